@@ -1,0 +1,52 @@
+"""Floors of quality, `python -m benchmarks.floors`: measures every strategy on made-up webs and raises the floors.
+
+A floor is the measured area under the target recall curve less a margin; it is only ever raised.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from opilio.bench.run import bench
+from opilio.synth.corpus import write as write_synth
+from opilio.synth.web import Web
+
+PATH = Path(__file__).with_name("floors.toml")
+MARGIN = 0.02
+TASKS = {"topics": "3x", "threads": None, "tags": "1x"}  # with their budgets
+
+
+def measure(scratch: Path) -> dict[str, dict[str, float]]:
+    """The mean area of each strategy on each task."""
+    web = scratch / "web"
+    write_synth(Web(1200, 11), web)
+    return {task: areas(bench(web, task, budget=budget, seed=1, batch=10)) for task, budget in TASKS.items()}
+
+
+def areas(results: dict[str, Any]) -> dict[str, float]:
+    return {row["strategy"]: row["mean"] for row in results["summary"] if row["metric"] == "auc"}
+
+
+def read() -> dict[str, dict[str, float]]:
+    return tomllib.loads(PATH.read_text()) if PATH.exists() else {}
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        measured = measure(Path(scratch))
+    before = read()
+    lines = ["# Made by `python -m benchmarks.floors`; the quality gate refuses a lowered floor."]
+    for task, found in measured.items():
+        lines.append(f"\n[{task}]")
+        for name, area in sorted(found.items()):
+            floor = max(before.get(task, {}).get(name, 0.0), round(area - MARGIN, 3), 0.0)
+            lines.append(f"{name} = {floor}")
+            print(f"{task:8} {name:16} area {area:.3f}  floor {floor:.3f}")
+    PATH.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

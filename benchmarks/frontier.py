@@ -1,0 +1,176 @@
+"""How fast and how large the frontier is: offers in, a tenth of them again, all out in order.
+
+    python benchmarks/frontier.py [--sizes 10000 100000] [--full] [--kinds memory disk] [--merge max]
+
+Each line is a process of its own, so that its memory is its own. Pages of 80 offers; 1,000 pages to a commit on disk.
+`growth` is time per operation divided by that of the line above; n log n allows log n / log m.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from opilio.frontier.disk import DiskFrontier
+from opilio.frontier.memory import MemoryFrontier
+from opilio.nouns import Link, Offer, Weight
+
+PAGE = 80
+COMMIT = 1000
+WORDS = (
+    "crawl",
+    "walk",
+    "web",
+    "page",
+    "photo",
+    "news",
+    "garden",
+    "music",
+    "forum",
+    "thread",
+    "of",
+    "the",
+    "and",
+    "in",
+)
+
+
+def weigh(lane: tuple[str, ...]) -> Weight:
+    return Weight()
+
+
+def page(number: int, hosts: int, value: float = 0.0) -> list[Offer]:
+    """The offers of one page, the same for the same number but for what is added to their values."""
+    rng = random.Random(number)
+    source = f"http://www.source{number % hosts}.example/page/{number}.html"
+    return [Offer(link(rng, number * PAGE + n, hosts, source), rng.random() + value) for n in range(PAGE)]
+
+
+def link(rng: random.Random, n: int, hosts: int, source: str) -> Link:
+    words = rng.choices(WORDS, k=20)
+    url = f"http://www.host{n * 7919 % hosts}.example/{words[0]}/{words[1]}/{n}.html"
+    return Link(url, source, " ".join(words[8:11]), " ".join(words), "html/body/div.main/ul.links/li/a")
+
+
+class Stopwatch:
+    """Seconds on the clock and of the processor."""
+
+    def __init__(self) -> None:
+        self.clock = self.cpu = 0.0
+
+    def __enter__(self) -> None:
+        self.clock -= time.perf_counter()
+        self.cpu -= time.process_time()
+
+    def __exit__(self, *_: object) -> None:
+        self.clock += time.perf_counter()
+        self.cpu += time.process_time()
+
+
+def resident() -> int:
+    """Bytes of memory at most so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def measure(kind: str, size: int, merge: Any, folder: Path) -> dict[str, float]:
+    """One line of the table."""
+    pages, hosts = size // PAGE, max(1, size // 100)
+    before = resident()
+    db = sqlite3.connect(folder / "frontier.db")
+    db.execute("PRAGMA journal_mode = WAL")
+    frontier = MemoryFrontier(weigh, merge) if kind == "memory" else DiskFrontier(db, weigh, merge)
+    push, again, take = Stopwatch(), Stopwatch(), Stopwatch()
+    for number in range(pages):
+        offers = page(number, hosts)
+        with push:
+            frontier.offer(offers)
+            commit(db, number)
+    memory = resident() - before
+    for number in range(0, pages, 10):
+        offers = page(number, hosts, 0.001)
+        with again:
+            frontier.offer(offers)
+            commit(db, number)
+    db.commit()
+    disk = db.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").fetchone()[0]
+    with take:
+        count = sum(in_order(frontier, db))
+    db.close()
+    assert count == pages * PAGE, f"{pages * PAGE} URLs went in, {count} came out"
+    sizes = {"memory": memory / count, "disk": disk / count if kind == "disk" else 0.0}
+    return sizes | rates("push", push, count) | rates("again", again, count / 10) | rates("take", take, count)
+
+
+def in_order(frontier: MemoryFrontier | DiskFrontier, db: sqlite3.Connection) -> Iterator[int]:
+    """Takes and settles everything, fifty at a time, and checks that no price rises."""
+    last = math.inf
+    for number in range(sys.maxsize):
+        leases = frontier.take(50)
+        if not leases:
+            return
+        for lease in leases:
+            assert lease.price <= last, f"{lease.price} after {last}"
+            last = lease.price
+            frontier.settle(lease)
+        commit(db, number)
+        yield len(leases)
+
+
+def commit(db: sqlite3.Connection, number: int) -> None:
+    if number % COMMIT == COMMIT - 1:
+        db.commit()
+
+
+def rates(name: str, watch: Stopwatch, count: float) -> dict[str, float]:
+    return {name: count / watch.clock, f"{name}_cpu": count / watch.cpu}
+
+
+def in_its_own_process(kind: str, size: int, merge: str) -> dict[str, float]:
+    command = [sys.executable, __file__, "--one", kind, str(size), "--merge", merge]
+    result: dict[str, float] = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+    return result
+
+
+def table(kind: str, sizes: list[int], merge: str) -> None:
+    print(f"\n{kind}, merge {merge}: operations a second by the clock (by processor time), bytes per URL\n")
+    print("| URLs | offered | growth | offered again | taken and settled | growth | memory | disk |")
+    print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    before: dict[str, float] = {}
+    for size in sizes:
+        now = in_its_own_process(kind, size, merge)
+        both = {name: f"{now[name]:,.0f} ({now[f'{name}_cpu']:,.0f})" for name in ("push", "again", "take")}
+        growth = {name: f"{before[f'{name}_cpu'] / now[f'{name}_cpu']:.2f}" if before else "" for name in both}
+        cells = [both["push"], growth["push"], both["again"], both["take"], growth["take"]]
+        print(f"| {size:,} | {' | '.join(cells)} | {now['memory']:.0f} | {now['disk']:.0f} |", flush=True)
+        before = now
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--full", action="store_true", help="up to 5,000,000 URLs")
+    parser.add_argument("--kinds", nargs="+", choices=["memory", "disk"], default=["memory", "disk"])
+    parser.add_argument("--merge", choices=["max", "sum"], default="max")
+    parser.add_argument("--one", nargs=2, metavar=("KIND", "SIZE"), help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.one:
+        with tempfile.TemporaryDirectory() as folder:
+            print(json.dumps(measure(chosen.one[0], int(chosen.one[1]), chosen.merge, Path(folder))))
+        return
+    for kind in chosen.kinds:
+        table(kind, [10_000, 100_000, 1_000_000, 5_000_000] if chosen.full else chosen.sizes, chosen.merge)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""A task made ready: one strategy after the other gets the same trial, and is judged by the same truth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import registry
+from ..nouns import Material, Topic
+from ..shard import trace
+from .compare import points
+from .corpus import Corpus
+from .memo import Memo
+from .metrics import metrics
+from .oracle import worth
+from .results import Run, Skipped
+from .tasks import Splitter, Trial, choose
+from .truth import Truth
+
+Outcome = Run | Skipped
+
+
+class Job(NamedTuple):
+    """Some strategies on one trial, for one worker: what one of them had parsed and judged the others find done."""
+
+    folder: Path
+    task: str
+    trial: Trial
+    specs: tuple[str, ...]
+    batch: int
+    model: str  # of relevance
+
+
+class Course:
+    """A task made ready for trials."""
+
+    def __init__(self, corpus: Corpus, task: str) -> None:
+        self.corpus = corpus
+        self.splitter = Splitter(corpus, choose(corpus, task))
+        self.kind = self.splitter.task.kind
+        self.metrics = metrics(self.kind)
+
+    def outcomes(self, job: Job) -> Iterator[Outcome]:
+        """The strategies of a job one after the other."""
+        given = self.given(job.trial, job.model)
+        truth = self.truth(job.trial)
+        for spec in job.specs:
+            known = {"truth": self.worth(job.trial)} if _name(spec) == "oracle" else {}
+            yield self.outcome(job, spec, given | known, truth)
+
+    def outcome(self, job: Job, spec: str, given: dict[str, Any], truth: Truth) -> Outcome:
+        """One strategy's run, or why it cannot take part."""
+        split, budget = job.trial.split, job.trial.budget
+        begun = time.process_time()
+        try:
+            strategy = registry.make(spec, given)
+        except registry.Missing as missing:
+            return Skipped(strategy=spec, reason=str(missing))
+        batch = 1 if _name(spec) == "oracle" else job.batch  # a ceiling does not choose 50 pages at a time
+        visits = trace(strategy, self.corpus.fetcher(), split.seeds, budget, batch)
+        seconds = time.process_time() - begun
+        urls = [visit.url for visit in visits]
+        curve = self.curve(urls, truth)
+        return Run(
+            strategy=spec,
+            topic=job.trial.topic,
+            run=job.trial.run,
+            fetched=len(urls),
+            targets=len(split.targets),
+            seconds=seconds,
+            auc=curve.pop("auc")[-1],
+            curve=curve,
+        )
+
+    def curve(self, urls: Sequence[str], truth: Truth) -> dict[str, list[int | float]]:
+        """All metrics at the points that are kept; a run that ended early keeps its last values."""
+        pages = points(truth.budget, len(truth.targets))
+        curves: dict[str, list[int | float]] = {"pages": [*pages]}
+        for name, metric in self.metrics.items():
+            whole = metric(urls, truth) or [0.0]
+            curves[name] = [whole[min(n, len(whole)) - 1] for n in pages]
+        return curves
+
+    def given(self, trial: Trial, model: str) -> dict[str, Any]:
+        """What strategies may know."""
+        given: dict[str, Any] = {"seed": trial.seed}
+        match self.kind:
+            case "topic":
+                given["topic"] = self.learn(trial, model)
+            case "tag":
+                given |= {"tag": trial.topic, "topic": self.learn(trial, model)}
+            case "type":
+                given |= {"goal": "target", "example": self.corpus.page(trial.split.example)}
+            case "user-content":
+                given["goal"] = "user-content"
+        return given
+
+    def learn(self, trial: Trial, model: str) -> Topic:
+        """The topic as a user could describe it: its name, and pages for and against."""
+        split = trial.split
+        good = tuple(map(self.corpus.page, split.positives))
+        bad = tuple(map(self.corpus.page, split.negatives))
+        return Memo(registry.learn(model, Material(spoken(trial.topic), good, bad)))
+
+    def worth(self, trial: Trial) -> dict[str, float]:
+        """What the oracle is told."""
+        return worth(self.corpus.graph(), trial.split.targets, trial.split.seeds, trial.budget)
+
+    def truth(self, trial: Trial) -> Truth:
+        """What the runs of a trial are judged by."""
+        split, splitter = trial.split, self.splitter
+        return Truth(split.targets, split.relevant, trial.budget, splitter.pages, splitter.details(), splitter.types())
+
+
+def spoken(topic: str) -> str:
+    """The words of a topic's name: of its last level, with blanks."""
+    return topic.rpartition("/")[2].replace("_", " ").replace("-", " ").replace("|", " ")
+
+
+def _name(spec: str) -> str:
+    return registry.parse(spec)[0]

@@ -1,0 +1,199 @@
+"""Curves with bands of one standard error, as SVG that needs nothing else and fits light and dark."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+from .compare import SAMPLES
+from .results import Results, Run
+
+# Told apart with every kind of colour vision, on white and on black; after these the line is dashed.
+LIGHT = ("#0072b2", "#d55e00", "#00795c", "#aa3377", "#866a00", "#332288", "#b03a48")
+DARK = ("#56b4e9", "#ff8f45", "#35c79c", "#e58bc0", "#e3c13a", "#a9a1f5", "#ff9aa5")
+DASHES = ("none", "7 3", "2 3", "9 3 2 3")
+PLAIN = {"oracle": "7 4", "random": "2 4"}  # the frame of reference, without a colour of its own
+
+WIDTH, HEIGHT = 560, 330
+LEFT, TOP, BOTTOM = 46, 34, 44
+LETTER = 7.6  # width of one, about, with some to spare for larger type on small screens
+SAMPLE = 22  # of a line, before its label
+GAP = 16  # between labels
+LONGEST = 20
+FIRST = ("harvest_rate", "target_recall")
+
+
+class Line(NamedTuple):
+    """One strategy's mean with its band."""
+
+    name: str
+    style: str  # as `styles` names it
+    xs: Sequence[float]
+    ys: Sequence[float]
+    errors: Sequence[float]
+
+
+def plots(results: Results) -> dict[str, str]:
+    """A drawing for every metric, those that are looked at most first."""
+    names = sorted(set(results.runs[0].curve) - {"pages"}, key=lambda name: (name not in FIRST, name))
+    return {name: plot(title(name), x_axis(results), lines(results, name)) for name in names}
+
+
+def title(metric: str) -> str:
+    """The name of a metric as people read it."""
+    return {"auc": "AUC", "f_score": "F score"}.get(metric, metric.replace("_", " ").capitalize())
+
+
+def styles(results: Results) -> dict[str, str]:
+    """The class of each strategy's line, the same in all drawings."""
+    names = list(dict.fromkeys(run.strategy for run in results.runs))
+    coloured = [name for name in names if name not in PLAIN]
+    return {name: name for name in names if name in PLAIN} | {name: f"s{i}" for i, name in enumerate(coloured)}
+
+
+def x_axis(results: Results) -> str:
+    """What the horizontal axis counts."""
+    return "pages fetched" if isinstance(results.budget, int) else "% of the budget fetched"
+
+
+def lines(results: Results, metric: str) -> list[Line]:
+    """The mean curve of each strategy over all trials."""
+    found = []
+    for name, style in styles(results).items():
+        runs = [run for run in results.runs if run.strategy == name]
+        samples = [[_at(run, metric, i) for run in runs] for i in range(1, SAMPLES + 1)]
+        whole = results.budget if isinstance(results.budget, int) else 100
+        xs = [whole * i / SAMPLES for i in range(1, SAMPLES + 1)]
+        found.append(Line(name, style, xs, [statistics.fmean(s) for s in samples], [_error(s) for s in samples]))
+    return found
+
+
+def plot(heading: str, x_name: str, lines: Sequence[Line]) -> str:
+    """One drawing."""
+    right = 16 + SAMPLE + LETTER * max(len(_short(line.name)) for line in lines)
+    x_ticks = ticks(max(max(line.xs) for line in lines))
+    y_ticks = ticks(max(y + e for line in lines for y, e in zip(line.ys, line.errors, strict=True)) or 1.0)
+    scale = Scale(lines[0].xs[-1], y_ticks[-1], right)
+    parts = [_axes(scale, x_ticks, y_ticks, x_name)]
+    parts += [_band(scale, line) for line in lines if any(line.errors)]
+    parts += [_curve(scale, line) for line in lines]
+    parts += _labels(scale, lines)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="{escape(heading)} over {escape(x_name)}"><style>{css()}</style>'
+        f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}"/>'
+        f'<text class="heading" x="{LEFT}" y="20">{escape(heading)}</text>{"".join(parts)}</svg>\n'
+    )
+
+
+class Scale(NamedTuple):
+    """Values to places in the drawing."""
+
+    most_x: float
+    most_y: float
+    right: float
+
+    def x(self, value: float) -> float:
+        return round(LEFT + value / self.most_x * (WIDTH - LEFT - self.right), 1)
+
+    def y(self, value: float) -> float:
+        return round(HEIGHT - BOTTOM - value / self.most_y * (HEIGHT - TOP - BOTTOM), 1)
+
+
+def ticks(top: float) -> list[float]:
+    """Some four to eight round numbers from 0 to `top` or the next one above it."""
+    power = 10.0 ** math.floor(math.log10(top))
+    step = next(s for s in (0.2 * power, 0.25 * power, 0.5 * power, power, 2 * power) if top / s <= 6)
+    return [round(i * step, 10) for i in range(math.ceil(top / step - 1e-9) + 1)]
+
+
+def css() -> str:
+    """The colours, for both modes."""
+    dashed = "".join(f".{name}{{stroke-dasharray:{dash}}}" for name, dash in PLAIN.items())
+    dashed += "".join(f".s{i}{{stroke-dasharray:{DASHES[i // len(LIGHT) % len(DASHES)]}}}" for i in range(7, 28))
+    rules = (
+        "text{font:13px system-ui,sans-serif;fill:var(--ink)}.heading{font-weight:600;font-size:14px}"
+        ".soft{fill:var(--soft)}.paper{fill:var(--paper)}.grid{stroke:var(--grid)}"
+        "polyline,.key{fill:none;stroke-width:2;stroke-linejoin:round}.band{stroke:none;opacity:.16}"
+    )
+    return f":root{{{_colours(LIGHT, '#fff', '#1b1b1b', '#5c5c5c', '#e4e4e4')}}}" + (
+        f"@media(prefers-color-scheme:dark){{:root{{{_colours(DARK, '#14161a', '#ececec', '#a3a8b0', '#31353c')}}}}}"
+        + rules
+        + "".join(f".{name}{{--line:var(--soft)}}" for name in PLAIN)
+        + "".join(f".s{i}{{--line:var(--c{i % len(LIGHT)})}}" for i in range(28))
+        + "polyline,.key{stroke:var(--line)}.band,.name{fill:var(--line)}"
+        + dashed
+    )
+
+
+def _colours(lines: Sequence[str], paper: str, ink: str, soft: str, grid: str) -> str:
+    named = {"paper": paper, "ink": ink, "soft": soft, "grid": grid} | {f"c{i}": c for i, c in enumerate(lines)}
+    return ";".join(f"--{name}:{colour}" for name, colour in named.items())
+
+
+def _axes(scale: Scale, xs: Sequence[float], ys: Sequence[float], name: str) -> str:
+    end, bottom = scale.x(scale.most_x), scale.y(0)
+    parts = [
+        f'<text class="soft" x="{(LEFT + end) / 2:.1f}" y="{HEIGHT - 8}" text-anchor="middle">{escape(name)}</text>'
+    ]
+    for value in ys:
+        y = scale.y(value)
+        parts.append(f'<path class="grid" d="M{LEFT} {y}H{end}"/>')
+        parts.append(f'<text class="soft" x="{LEFT - 7}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
+    for value in (x for x in xs if x <= scale.most_x):
+        x = scale.x(value)
+        parts.append(f'<path class="grid" d="M{x} {bottom}v5"/>')
+        parts.append(f'<text class="soft" x="{x}" y="{bottom + 19:.1f}" text-anchor="middle">{value:,g}</text>')
+    return "".join(parts)
+
+
+def _band(scale: Scale, line: Line) -> str:
+    rows = list(zip(line.xs, line.ys, line.errors, strict=True))
+    above = [(x, min(y + e, scale.most_y)) for x, y, e in rows]
+    below = [(x, max(y - e, 0.0)) for x, y, e in reversed(rows)]
+    return f'<polygon class="band {line.style}" points="{_points(scale, above + below)}"/>'
+
+
+def _curve(scale: Scale, line: Line) -> str:
+    return f'<polyline class="{line.style}" points="{_points(scale, list(zip(line.xs, line.ys, strict=True)))}"/>'
+
+
+def _points(scale: Scale, pairs: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{scale.x(x)},{scale.y(y)}" for x, y in pairs)
+
+
+def _labels(scale: Scale, lines: Sequence[Line]) -> list[str]:
+    """A sample and the name of each line, as near to its end as the others let it be."""
+    order = sorted(lines, key=lambda line: -line.ys[-1])
+    wanted = [scale.y(line.ys[-1]) for line in order]
+    x = scale.x(scale.most_x) + 6
+    return [
+        f'<path class="key {line.style}" d="M{x:.1f} {y:.1f}h{SAMPLE - 6}"/>'
+        f'<text class="name {line.style}" x="{x + SAMPLE - 2:.1f}" y="{y + 4:.1f}">{escape(_short(line.name))}</text>'
+        for line, y in zip(order, spread(wanted, TOP, HEIGHT - BOTTOM), strict=True)
+    ]
+
+
+def spread(wanted: Sequence[float], top: float, bottom: float) -> list[float]:
+    """Places, from the top down, that are a gap apart and as near as can be to those that were wanted."""
+    gap = min(GAP, (bottom - top) / max(1, len(wanted) - 1))
+    places: list[float] = []
+    for i, y in enumerate(wanted):
+        lowest = bottom - gap * (len(wanted) - 1 - i)
+        places.append(min(max(y, places[-1] + gap if places else top), lowest))
+    return places
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+
+
+def _at(run: Run, metric: str, i: int) -> float:
+    return run.at(metric, math.ceil(run.curve["pages"][-1] * i / SAMPLES))
+
+
+def _error(sample: Sequence[float]) -> float:
+    return statistics.stdev(sample) / math.sqrt(len(sample)) if len(sample) > 1 else 0.0

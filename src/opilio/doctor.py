@@ -1,0 +1,33 @@
+"""What is installed, what is missing, and the command that adds it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires, version
+
+
+def examine() -> Iterator[tuple[str, str, str]]:
+    """Rows of part, state, and the command that would add it."""
+    yield "Python", sys.version.split()[0], "" if sys.version_info >= (3, 11) else "install Python 3.11 or newer"
+    yield "SQLite", sqlite3.sqlite_version, ""
+    for requirement in requires("opilio") or []:
+        name = re.split(r"[\s<>=!~;\[]", requirement, maxsplit=1)[0]
+        extra = re.search(r"extra == ['\"](\w+)['\"]", requirement)
+        group = f" ({extra[1]})" if extra else ""
+        yield name + group, _version(name), "" if _version(name) != "missing" else _remedy(name, extra and extra[1])
+    yield "chromium", "found" if shutil.which("chromium") else "missing (only to look at reports)", ""
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "missing"
+
+
+def _remedy(name: str, extra: str | None) -> str:
+    return f'pip install "opilio[{extra}]"' if extra else f"pip install {name}"

@@ -1,0 +1,34 @@
+"""What can go wrong, as the user sees it.
+
+    OpilioError
+    ├── ConfigError      the user misspoke: exit code 2, before anything has started
+    └── UnreadableError  a corpus, run folder or file cannot be read: exit code 4
+
+Trouble on the web is not here: a failed fetch is a Page with `.error`. Our own mistakes are not here either: they crash,
+and the commit makes that safe.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class OpilioError(Exception):
+    """One sentence for the user: what was read, what is allowed, where, and the remedy."""
+
+    exit_code = 1
+
+
+class ConfigError(OpilioError):
+    exit_code = 2
+
+
+class UnreadableError(OpilioError):
+    exit_code = 4
+
+
+def unknown(kind: str, name: str, allowed: Iterable[str]) -> str:
+    """The sentence for a name that is not known, with the nearest one that is."""
+    names = sorted(allowed)
+    near = get_close_matches(name, names, n=1)
+    hint = f'; did you mean "{near[0]}"?' if near else ""
+    return f'{kind} "{name}" is not known{hint} ({", ".join(names)})'

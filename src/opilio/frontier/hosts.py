@@ -1,0 +1,32 @@
+"""The hosts of a frontier: how long each is left alone."""
+
+from __future__ import annotations
+
+from .rows import Rows
+from .schedule import Schedule
+
+
+class Hosts:
+    """Lets hosts rest after a visit; they are known by their numbers."""
+
+    def __init__(self, rows: Rows, schedule: Schedule, delay: float) -> None:
+        self.delays: dict[int, float] = {}
+        self._rows = rows
+        self._schedule = schedule
+        self._delay = delay
+
+    def set_delay(self, host: int, seconds: float) -> None:
+        """A delay of its own, from the next visit on."""
+        self.delays[host] = seconds
+        self._rows.delay(host, seconds)
+
+    def rest(self, host: int, until: float) -> None:
+        """Leave a host alone until then, or longer if it rests longer already."""
+        self._schedule.rest(host, until)
+        self._rows.rest(host, self._schedule.until(host))
+
+    def visit(self, host: int, now: float) -> None:
+        """It is visited now."""
+        delay = self.delays.get(host, self._delay)
+        if delay > 0:
+            self.rest(host, now + delay)

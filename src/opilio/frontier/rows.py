@@ -1,0 +1,134 @@
+"""What is known of each URL, and where it is kept."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from .. import urls
+from ..nouns import Lease, Offer
+from .queues import Bag, Queue, Value
+
+SIGN = 1 << 63  # digests are unsigned, SQLite's integers are not: the difference keeps their order
+
+
+def key_of(url: str) -> int:
+    """The number a URL is known by; smaller ones win ties."""
+    return urls.digest(url) - SIGN
+
+
+def host_of(url: str) -> int:
+    """The number of a URL's host."""
+    return host_key(urls.host(url))
+
+
+@lru_cache(maxsize=1 << 16)
+def host_key(name: str) -> int:
+    """The number of a host by its name."""
+    return key_of(name)
+
+
+class Place:
+    """One URL in one lane, with the best offer that put it there."""
+
+    __slots__ = ("offer", "queue", "value")
+
+    def __init__(self, queue: Queue, value: Value, offer: Offer | bytes) -> None:
+        self.queue = queue
+        self.value = value  # of that offer alone
+        self.offer = offer  # bytes as they lie on disk, until somebody looks
+
+
+class Row:
+    """One URL: unknown, open (it has places), leased (its places wait for the answer), fetched, or two of these."""
+
+    __slots__ = ("cash", "fetched", "kept", "leased", "places")
+
+    def __init__(self, fetched: bool = False, cash: Value = 0, kept: tuple[Any, ...] | None = None) -> None:
+        self.fetched = fetched
+        self.cash = cash  # what it gathered since it was last taken; merge "sum" only
+        self.kept = kept
+        self.leased = 0  # the number of the lease
+        self.places: tuple[Place, ...] = ()
+
+    def place(self, queue: Queue) -> Place | None:
+        """Its place in a lane."""
+        for place in self.places:
+            if place.queue is queue:
+                return place
+        return None
+
+    @property
+    def known(self) -> tuple[Any, ...] | None:
+        """What Keep stored, () if nothing, None when it was not fetched."""
+        return (self.kept or ()) if self.fetched else None
+
+
+class Rows(ABC):
+    """Where rows live."""
+
+    def __init__(self, merge: str) -> None:
+        self.sums = merge == "sum"
+        self.queues: list[Queue] = []  # by number
+
+    def worth(self, row: Row, place: Place) -> Value:
+        """The value that counts for the price."""
+        return row.cash if self.sums else place.value
+
+    @abstractmethod
+    def load(self, keys: Sequence[int]) -> None:
+        """Have these rows at hand."""
+
+    @abstractmethod
+    def row(self, key: int) -> Row:
+        """A row that is at hand; a new one when the URL is unknown."""
+
+    @abstractmethod
+    def keep(self, key: int, row: Row, host: int) -> None:
+        """A row changed."""
+
+    @abstractmethod
+    def clear(self, key: int) -> None:
+        """All places of a row are void."""
+
+    @abstractmethod
+    def flush(self) -> None:
+        """Write what changed."""
+
+    @abstractmethod
+    def bag(self, queue: Queue, host: int) -> Bag:
+        """An empty bag."""
+
+    @abstractmethod
+    def free(self, queue: Queue) -> int:
+        """Void every open place of a lane; says how many URLs are no longer open."""
+
+    @abstractmethod
+    def total(self) -> Value:
+        """All cash."""
+
+    @abstractmethod
+    def offer(self, place: Place) -> Offer:
+        """The offer of a place."""
+
+    @abstractmethod
+    def touch(self, queue: Queue) -> None:
+        """The numbers of a lane changed."""
+
+    @abstractmethod
+    def lease(self, key: int, lease: Lease, queue: Queue) -> None:
+        """A lease is out."""
+
+    @abstractmethod
+    def settle(self, key: int, number: int) -> None:
+        """A lease was answered."""
+
+    @abstractmethod
+    def rest(self, host: int, until: float) -> None:
+        """A host rests."""
+
+    @abstractmethod
+    def delay(self, host: int, seconds: float) -> None:
+        """A host has its own delay."""

@@ -1,0 +1,110 @@
+"""Bytes in; title, text, main text, language, charset, links, element paths, robots and canonical out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from resiliparse.parse.lang import detect_fast
+
+from .. import urls
+from ..nouns import Link
+from . import charset
+from .walk import Content, Reader, tree
+
+ENOUGH_TO_DETECT = 100  # characters of text before a guess at the language is worth anything
+
+
+class Document:
+    """A page, parsed once and when first asked; only what was read out of it is kept, not the tree."""
+
+    def __init__(self, body: bytes, url: str, content_type: str = "") -> None:
+        self._body = body
+        self._url = urls.canonical(url) or url
+        self._content_type = content_type
+
+    @cached_property
+    def charset(self) -> str:
+        """The WHATWG name of the charset, in lower case."""
+        return charset.sniff(self._body, self._content_type)
+
+    @cached_property
+    def _content(self) -> Content:
+        name, body = self.charset, self._body
+        self._body = b""  # pages are kept by the thousand, and all we want of it is in the content
+        kind = _kind(body, self._content_type)
+        if kind == "html":
+            return Reader().read(tree(body, name), self._url)
+        text = charset.decode(body, name) if kind == "text" else ""
+        return Content(lines="\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n")))))
+
+    @property
+    def title(self) -> str:
+        return self._content.title
+
+    @property
+    def text(self) -> str:
+        """All visible words: one space between words, a line for each block."""
+        return self._content.lines
+
+    @cached_property
+    def main(self) -> str:
+        """The text without navigation and other furniture; all of it where nothing looks like content."""
+        keep = self._content.keep
+        lines = self.text.split("\n")
+        return "\n".join(line for line, kept in zip(lines, keep, strict=True) if kept) if any(keep) else self.text
+
+    @cached_property
+    def language(self) -> str:
+        """What <html lang> says, or else a guess from the text; "" when there is too little of it."""
+        declared = self._content.language[:3].lower()
+        if re.fullmatch("[a-z]{2}(?:[-_]|$)", declared):
+            return declared[:2]
+        if len(self.text) < ENOUGH_TO_DETECT:
+            return ""
+        language: str = detect_fast(self.text[:10_000])[0]
+        return "" if language == "unknown" else language
+
+    @property
+    def links(self) -> Sequence[Link]:
+        """Every <a>, <area>, <frame> and <iframe> that leads to an http(s) URL, in the order of the page."""
+        return self._content.links
+
+    @property
+    def paths(self) -> Mapping[str, int]:
+        """How often each path of tags from the root leads to a link, a text or an image."""
+        return self._content.paths
+
+    @property
+    def robots(self) -> frozenset[str]:
+        return self._content.robots
+
+    @property
+    def canonical(self) -> str:
+        return self._content.canonical
+
+    @property
+    def media(self) -> int:
+        """The number of <video>, <embed> and <object> elements."""
+        return self._content.media
+
+
+def _kind(body: bytes, content_type: str) -> str:
+    """How to read a body: "html", "text" or "" for not at all."""
+    media_type = content_type.partition(";")[0].strip().lower()
+    if media_type in ("text/html", "application/xhtml+xml"):
+        return "html"
+    start = body[:1024].lower()
+    if "xml" in media_type:
+        return "html" if b"<html" in start else ""
+    if media_type in ("text/plain", "text/markdown", "text/csv"):
+        return "text"
+    if media_type not in ("", "unknown/unknown", "application/unknown", "*/*") or BINARY.search(start):
+        return ""
+    return "html" if b"<" in start else "text"
+
+
+BINARY = re.compile(
+    rb"^(?:%pdf-|\x89png|gif8|\xff\xd8\xff|pk\x03\x04|\x1f\x8b)|^(?!\xff\xfe|\xfe\xff).*[\x00-\x08]", re.DOTALL
+)

@@ -1,0 +1,36 @@
+"""Cash that flows along links: what opic and otie share. None vanishes and none is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ..nouns import PARK, Lane, Link, Offer, Page, Weight
+
+AGAIN: Lane = ("again",)
+RICHEST = Weight(1e6, 1.0, most=1)  # before everything else, the richest fetched page, once
+
+
+def handed_on(
+    page: Page, cash: float, links: Mapping[str, Link], parts: Mapping[str, float], again: Lane | None = AGAIN
+) -> Iterator[Offer]:
+    """The page's cash, dealt to its links in proportion to their parts; a dead end gives it back to itself.
+
+    Note of each offer: the cash that was dealt, the share of it, the part.
+    """
+    total = sum(parts.values())
+    if not total:
+        yield Offer(page.offer.link, cash)
+        return
+    for url, link in links.items():
+        gain = cash * parts[url] / total
+        yield Offer(link, gain, again=again, note=(float(cash), float(parts[url] / total), float(parts[url])))
+
+
+def due(pages: int, every: int) -> bool:
+    """Whether it is time to fetch the richest page again."""
+    return bool(every and pages and pages % every == 0)
+
+
+def weight_again(pages: int, every: int) -> Weight:
+    """What the lane of fetched pages is worth after so many pages."""
+    return RICHEST if due(pages, every) else PARK

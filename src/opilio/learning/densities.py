@@ -1,0 +1,54 @@
+"""Naive Bayes with kernel densities, folded into a table: what each word says when it is on a page so many times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from scipy.special import ndtr
+
+from .saved import Saved
+from .words import FIRST, Floats, Vocabulary
+
+MOST = 20  # counts are told apart up to here
+NARROW = 1 / 6  # a kernel is at least this wide, in counts: a sixth of the step between two of them
+DOUBT = 0.5  # of an example is spread over all counts, so that none is impossible
+
+
+@dataclass(frozen=True)
+class Densities(Saved):
+    """score = base + Σ table[word, count] over the words that are there; base is what their absence says."""
+
+    vocabulary: Vocabulary
+    table: Floats
+    base: float
+
+    @classmethod
+    def learn(cls, vocabulary: Vocabulary, yes: Sequence[str], no: Sequence[str]) -> Self:
+        ratio = np.log(_densities(vocabulary, yes)) - np.log(_densities(vocabulary, no))
+        absent = ratio[:, :1]
+        base = float(absent.sum() + np.log(len(yes) / len(no)))
+        filler = np.zeros((1, MOST + 1))
+        return cls(vocabulary, np.concatenate([filler, filler, ratio - absent, filler]), base)
+
+    def score(self, text: str) -> float:
+        found, counts = self.vocabulary.bag(text)
+        return float(self.table[found, np.minimum(counts, MOST)].sum()) + self.base
+
+
+def _densities(vocabulary: Vocabulary, texts: Sequence[str]) -> Floats:
+    """For each word, how likely it is to be in a text 0, 1, 2 ... times: a bell around each count that was seen."""
+    counts = np.zeros((len(texts), len(vocabulary.words) + FIRST))
+    for row, text in enumerate(texts):
+        found, many = vocabulary.bag(text)
+        counts[row, found] = np.minimum(many, MOST)
+    counts = counts[:, FIRST:]
+    width = np.maximum((counts.max(axis=0) - counts.min(axis=0)) / len(texts) ** 0.5, NARROW)
+    edges = np.arange(MOST + 2) - 0.5
+    edges[0], edges[-1] = -np.inf, np.inf
+    mass = np.zeros((counts.shape[1], MOST + 1))
+    for seen in counts:  # one example at a time: all at once would need hundreds of megabytes for large sets
+        mass += np.diff(ndtr((edges[None, :] - seen[:, None]) / width[:, None]), axis=1)
+    return np.asarray((mass + DOUBT / (MOST + 1)) / (len(texts) + DOUBT))

@@ -1,0 +1,91 @@
+"""Models as files: a magic line, a version, a checksum and plain values. Loading runs no code and refuses what is not ours."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import msgpack
+
+from ..errors import UnreadableError
+from ..packing import pack, unpack
+
+MAGIC = b"opilio model\n"
+VERSION = 1
+DIGEST = 32
+
+
+class Saved:
+    """Whatever inherits this can be saved and loaded: it is what its constructor was given, kept under the same names."""
+
+    kinds: ClassVar[dict[str, type[Saved]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        Saved.kinds[cls.__name__.lower()] = cls
+
+    def save(self, path: Path) -> None:
+        """Write the model to a file, all of it or nothing."""
+        body = pack([VERSION, _plain(self)])
+        draft = path.with_name(path.name + ".part")
+        draft.write_bytes(MAGIC + hashlib.sha256(body).digest() + body)
+        draft.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """The model of a file; UnreadableError when it is none, is damaged, or is of another kind."""
+        found = read(path)
+        if not isinstance(found, cls):
+            kind = type(found).__name__.lower()
+            raise UnreadableError(
+                f"{path}: it holds a model of kind {kind}, not {cls.__name__.lower()}; load it as {kind}"
+            )
+        return found
+
+
+def read(path: Path) -> Saved:
+    """Whatever model a file holds."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UnreadableError(f"{path}: cannot be read ({error.strerror}); name a file that was saved here") from None
+    body = content[len(MAGIC) + DIGEST :]
+    if not content.startswith(MAGIC):
+        raise UnreadableError(f"{path}: this is no saved topic model; name a file that was saved here")
+    if hashlib.sha256(body).digest() != content[len(MAGIC) : len(MAGIC) + DIGEST]:
+        raise UnreadableError(f"{path}: the file is damaged or cut off; save the model again")
+    return _model(path, body)
+
+
+def _model(path: Path, body: bytes) -> Saved:
+    try:
+        version, value = unpack(body)
+        if version != VERSION:
+            raise UnreadableError(
+                f"{path}: version {version} is not known here (only {VERSION}); train the model again"
+            )
+        found = _made(value)
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError, msgpack.UnpackException) as error:
+        raise UnreadableError(f"{path}: what it holds is not understood ({error}); train the model again") from None
+    if not isinstance(found, Saved):
+        raise UnreadableError(f"{path}: there is no model in it; train it again")
+    return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Saved):
+        names = list(inspect.signature(type(value)).parameters)
+        return {"kind": type(value).__name__.lower(), "parts": [_plain(getattr(value, name)) for name in names]}
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    return value
+
+
+def _made(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Saved.kinds[value["kind"]](*map(_made, value["parts"]))
+    if isinstance(value, tuple):
+        return tuple(map(_made, value))
+    return value

@@ -1,0 +1,276 @@
+"""The nouns of Opilio. This module imports nothing of ours, and everything else imports it."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
+
+Lane: TypeAlias = tuple[str, ...]  # links that share a fate
+RELEVANT = 0.5  # a page of at least this relevance counts as relevant
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One anchor on one page."""
+
+    url: str  # canonical
+    source: str = ""  # canonical url of the page it stands on
+    anchor: str = ""  # the words of the link itself (or its image's alt text)
+    context: str = ""  # 20 words around it, the anchor's own counted in
+    path: str = ""  # tags and classes from the root: html/body/div.main/ul/li/a.title
+    image: bool = False  # it holds an image
+    rel: tuple[str, ...] = ()  # nofollow, next, tag ...
+
+
+class Document(Protocol):
+    """What the bytes of a page say, parsed once and lazily; html.Document is the one that does it."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def text(self) -> str: ...  # all visible words
+    @property
+    def main(self) -> str: ...  # the text without navigation
+    @property
+    def language(self) -> str: ...  # "en"; "" when unknown
+    @property
+    def charset(self) -> str: ...
+    @property
+    def links(self) -> Sequence[Link]: ...
+    @property
+    def paths(self) -> Mapping[str, int]: ...  # root-to-leaf element paths with their counts
+    @property
+    def robots(self) -> frozenset[str]: ...  # of <meta name=robots>, lower case
+    @property
+    def canonical(self) -> str: ...  # of <link rel=canonical>; "" when absent
+
+
+class Weight(NamedTuple):
+    """Price of an offer = shift + scale * value; the frontier takes the dearest."""
+
+    shift: float = 0.0
+    scale: float = 1.0  # >= 0
+    most: float = math.inf  # leases until the lane is weighed again
+
+
+PARK = Weight(-math.inf, 0.0)  # wait
+DROP = Weight(-math.inf, -1.0)  # gone: frees the rows, counted by lane, cash kept as credit
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A strategy's wish, and a message: it can be sent to another shard."""
+
+    link: Link
+    value: float = 1.0  # finite, else refused
+    lane: Lane = ()
+    note: tuple[Any, ...] = ()  # comes back with the page; plain values only
+    again: Lane | None = None  # the lane to put it in if it was fetched before
+    hops: int = 0  # redirects followed on the way
+
+
+@dataclass(frozen=True, slots=True)
+class Reweigh:
+    """Ask the strategy again what a lane (None: every lane) is worth."""
+
+    lane: Lane | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Store this note with the row of the page just observed; `page.kept` and `page.known(url)` read it."""
+
+    note: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """A fact that every other shard must hear; hearing it twice or in another order changes nothing."""
+
+    fact: tuple[Any, ...]
+
+
+Say: TypeAlias = Offer | Reweigh | Keep | News
+
+
+def _nothing_known(url: str) -> tuple[Any, ...] | None:
+    return None
+
+
+@dataclass(slots=True)
+class Page:
+    """What one fetch brought back. Trouble on the web is `.error`, and then there are no links."""
+
+    offer: Offer  # the one that asked for it; its value is all it had gathered
+    url: str
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict)  # names in lower case
+    body: bytes = b""
+    error: str = ""  # "http 404", "timeout", "robots" ...
+    location: str = ""  # canonical target, when it is a redirect
+    document: Document | None = None
+    kept: tuple[Any, ...] | None = None  # what Keep stored at the last visit
+    known: Callable[[str], tuple[Any, ...] | None] = _nothing_known  # the same for any fetched URL; None: not fetched
+
+    @property
+    def value(self) -> float:
+        return self.offer.value
+
+    @property
+    def title(self) -> str:
+        return self.document.title if self.document else ""
+
+    @property
+    def text(self) -> str:
+        return self.document.text if self.document else ""
+
+    @property
+    def main(self) -> str:
+        return self.document.main if self.document else ""
+
+    @property
+    def language(self) -> str:
+        return self.document.language if self.document else ""
+
+    @property
+    def links(self) -> Sequence[Link]:
+        return self.document.links if self.document else ()
+
+    @property
+    def paths(self) -> Mapping[str, int]:
+        return self.document.paths if self.document else {}
+
+
+class Topic(ABC):
+    """Text in, probability of being relevant out."""
+
+    @abstractmethod
+    def text(self, text: str) -> float:
+        """The relevance of any piece of text, in [0, 1]."""
+
+    def page(self, page: Page) -> float:
+        """The relevance R of a page, in [0, 1]."""
+        return self.text(f"{page.title}\n{page.text}")
+
+    def links(self, page: Page) -> Sequence[float]:
+        """The relevance that each of `page.links` promises by its context, in their order."""
+        return [self.text(link.context) for link in page.links]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a user can say about a topic; any part may be missing. Every model in topics/ learns from it."""
+
+    words: str = ""  # a few words, or a whole text
+    positives: tuple[Page, ...] = ()
+    negatives: tuple[Page, ...] = ()
+
+
+class Strategy(ABC):
+    """Turns fetched pages into offers. No I/O, no clock, no threads; what it learns ends in `_`.
+
+    The parameters of `__init__` are its needs (topic, seed, truth, example ...: what a task gives) and, with defaults,
+    its settings. The needs that a task or a crawl can give: topic (Topic), seed (int), truth (Mapping[str, float]: what
+    each URL is worth, benchmarks only), example (Page), goal (str), tag (str).
+    """
+
+    merge: ClassVar[Literal["max", "sum"]] = "max"  # max per (url, lane); sum: one total per url
+    recall: bool = False  # pages fetched before are read from the store, not fetched again: they cost no budget
+
+    def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
+        """The first offers. `pages` were fetched before: examples, or an earlier crawl."""
+        return map(Offer, seeds)
+
+    @abstractmethod
+    def observe(self, page: Page) -> Iterable[Say]:
+        """Learn from a page, say what to fetch next."""
+
+    def weigh(self, lane: Lane) -> Weight:
+        """What a lane is worth now. Asked when a lane is first seen and at each Reweigh."""
+        return Weight()
+
+    def hear(self, news: News) -> Iterable[Say]:
+        """A fact from another shard; commutative."""
+        return ()
+
+    def dry(self) -> Iterable[Say]:
+        """All shards idle, nothing under way: end a stage."""
+        return ()
+
+
+class Lease(NamedTuple):
+    """An offer handed out to be fetched."""
+
+    number: int  # counts up; the order in which they are handed out again after a crash
+    offer: Offer  # value: all it had gathered; lane: the one it was taken from
+    weight: Weight  # that lane's, when it was taken
+    kept: tuple[Any, ...] | None = None  # what Keep stored, if it was fetched before
+
+    @property
+    def price(self) -> float:
+        return self.weight.shift + self.weight.scale * self.offer.value
+
+
+class Frontier(ABC):
+    """All open offers, the best one first, never two visits to a host closer than its delay.
+
+    `weigh` is asked once for a lane when it is first seen, and again at `reweigh`; the answer is stored.
+    """
+
+    @abstractmethod
+    def offer(self, offers: Iterable[Offer]) -> None:
+        """Take in wishes. A value that is not finite raises ValueError, and none of the batch is taken."""
+
+    @abstractmethod
+    def reweigh(self, lane: Lane | None = None) -> None:
+        """Ask again what one lane, or every lane, is worth."""
+
+    @abstractmethod
+    def take(self, most: int, now: float = 0.0) -> list[Lease]:
+        """The dearest offers on hosts that may be visited now, in order; leases left over from a crash come first."""
+
+    @abstractmethod
+    def settle(self, lease: Lease, kept: tuple[Any, ...] | None = None) -> None:
+        """The lease was answered: its URL is fetched; `kept`, if given, replaces what was stored with it."""
+
+    @abstractmethod
+    def known(self, url: str) -> tuple[Any, ...] | None:
+        """What Keep stored with a fetched URL, () if nothing; None when it was not fetched."""
+
+    @abstractmethod
+    def ready(self, now: float) -> float | None:
+        """The earliest time, `now` or later, at which `take` has something; None when it never will as things are."""
+
+    @abstractmethod
+    def lanes(self) -> Iterator[LaneState]:
+        """Every lane seen so far, for people to look at."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many URLs are open (parked ones too)."""
+
+
+class Letter(NamedTuple):
+    """A say on its way to another shard."""
+
+    sender: int
+    receiver: int
+    number: int  # counts up from 1 for each pair of shards
+    say: Offer | News
+
+
+class LaneState(NamedTuple):
+    lane: Lane
+    weight: Weight
+    open: int
+    dropped: int
+
+
+class Fetcher(ABC):
+    """Offer in, Page out; it never raises for what the web does."""
+
+    @abstractmethod
+    async def fetch(self, offer: Offer) -> Page: ...

@@ -1,0 +1,104 @@
+"""State and messages as bytes: msgpack with our few types, and no code in them, so that loading runs nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import msgpack
+import numpy as np
+
+from .nouns import Link, News, Offer
+
+TUPLE, SET, FROZEN, COUNTER, ARRAY, LINK, OFFER, NEWS, BIGINT = range(9)
+
+# A packer cannot be used while its `default` runs, and a new one costs more than packing an offer does.
+SPARE: list[Any] = []
+LARGE = 1 << 20
+
+
+def pack(value: Any) -> bytes:
+    """Bytes of a plain value: numbers, text, bytes, containers, arrays, links, offers, news."""
+    packer = SPARE.pop() if SPARE else msgpack.Packer(default=_encode, strict_types=True)
+    packed: bytes = packer.pack(value)
+    if len(packed) < LARGE:  # a packer keeps its buffer; and after an error, it may have written half
+        SPARE.append(packer)
+    return packed
+
+
+def unpack(data: bytes) -> Any:
+    """The value again, types included."""
+    return msgpack.unpackb(data, ext_hook=_decode, strict_map_key=False)
+
+
+def _encode(value: Any) -> msgpack.ExtType:
+    found = ENCODERS.get(type(value)) or _inherited(type(value))
+    if found is None:
+        raise TypeError(f"{type(value).__name__} cannot be saved: keep to numbers, text, containers and arrays")
+    code, parts = found
+    return msgpack.ExtType(code, pack(parts(value)))
+
+
+def _inherited(kind: type) -> tuple[int, Callable[[Any], Any]] | None:
+    """How to save a named tuple, or one of numpy's numbers."""
+    return next((ENCODERS[known] for known in kind.__mro__ if known in ENCODERS), None)
+
+
+def _decode(code: int, data: bytes) -> Any:
+    if code >= len(DECODERS):
+        raise ValueError(f"unknown type {code} in saved data")
+    return DECODERS[code](unpack(data))
+
+
+def _link_parts(link: Link) -> list[Any]:
+    # Tuples of text go as lists: each tuple would cost a call of its own.
+    return [link.url, link.source, link.anchor, link.context, link.path, link.image, list(link.rel)]
+
+
+def _link(parts: list[Any]) -> Link:
+    url, source, anchor, context, path, image, rel = parts
+    return Link(url, source, anchor, context, path, image, tuple(rel))
+
+
+def _offer_parts(offer: Offer) -> list[Any]:
+    again = None if offer.again is None else list(offer.again)
+    return [_link_parts(offer.link), offer.value, list(offer.lane), list(offer.note), again, offer.hops]
+
+
+def _offer(parts: list[Any]) -> Offer:
+    link, value, lane, note, again, hops = parts
+    return Offer(_link(link), value, tuple(lane), tuple(note), None if again is None else tuple(again), hops)
+
+
+def _in_order(values: set[Any] | frozenset[Any]) -> list[Any]:
+    return sorted(values, key=pack)  # the same set must give the same bytes
+
+
+def _array_parts(array: Any) -> list[Any]:
+    return [array.dtype.str, list(array.shape), array.tobytes()]
+
+
+def _array(parts: list[Any]) -> Any:
+    dtype, shape, raw = parts
+    array = np.frombuffer(raw, dtype=dtype).reshape(shape).copy()
+    return array if shape else array[()]
+
+
+def _news(fact: list[Any]) -> News:
+    return News(tuple(fact))
+
+
+ENCODERS: dict[type, tuple[int, Callable[[Any], Any]]] = {
+    tuple: (TUPLE, list),
+    set: (SET, _in_order),
+    frozenset: (FROZEN, _in_order),
+    Counter: (COUNTER, dict),
+    np.ndarray: (ARRAY, _array_parts),
+    np.generic: (ARRAY, _array_parts),
+    Link: (LINK, _link_parts),
+    Offer: (OFFER, _offer_parts),
+    News: (NEWS, lambda news: list(news.fact)),
+    int: (BIGINT, str),
+}
+DECODERS: list[Callable[[Any], Any]] = [tuple, set, frozenset, Counter, _array, _link, _offer, _news, int]

@@ -1,0 +1,133 @@
+"""Finds strategies and topic models by their file names, and makes a strategy out of what a task can give."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from . import strategies as strategy_folder
+from . import topics as topic_folder
+from .errors import ConfigError, unknown
+from .nouns import Material, Strategy, Topic
+
+NEEDS = {
+    "topic": "a topic",
+    "seed": "a random seed",
+    "truth": "the ground truth, which only benchmarks have",
+    "example": "an example page",
+    "goal": "a goal",
+    "tag": "a tag to start from",
+}
+
+
+class Missing(Exception):
+    """A strategy needs something that was not given."""
+
+
+@cache
+def strategies() -> dict[str, type[Strategy]]:
+    """Every strategy there is, by the name that users type."""
+    return _find(strategy_folder, Strategy)
+
+
+@cache
+def topics() -> dict[str, type[Topic]]:
+    """Every topic model there is, by the name that users type."""
+    return _find(topic_folder, Topic)
+
+
+def learn(name: str, material: Material) -> Topic:
+    """The topic that the model of that name makes of the material."""
+    if name not in topics():
+        raise ConfigError(unknown("model", name, topics()))
+    kind: Any = topics()[name]
+    topic: Topic = kind.learn(material)
+    return topic
+
+
+def needs(kind: type[Strategy]) -> list[str]:
+    """What the strategy cannot do without."""
+    return [name for name, p in _parameters(kind).items() if name in NEEDS and p.default is p.empty]
+
+
+def settings(kind: type[Strategy]) -> dict[str, Any]:
+    """The strategy's settings with their defaults."""
+    return {name: p.default for name, p in _parameters(kind).items() if name not in NEEDS}
+
+
+def make(spec: str, given: Mapping[str, Any]) -> Strategy:
+    """The strategy that a spec like `otie` or `otie(a=0.5,d=5)` names, made of what is given."""
+    name, chosen = parse(spec)
+    kind = strategies()[name]
+    for need in needs(kind):
+        if need not in given:
+            raise Missing(f"{name} needs {NEEDS[need]}")
+    taken = {key: given[key] for key in _parameters(kind) if key in NEEDS and key in given}
+    return kind(**taken, **chosen)
+
+
+def parse(spec: str) -> tuple[str, dict[str, Any]]:
+    """Name and settings of a spec, checked: an unknown name or setting is a ConfigError."""
+    match = re.fullmatch(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", spec)
+    if not match:
+        raise ConfigError(f'strategy "{spec}" cannot be read; write NAME or NAME(setting=value,...)')
+    name, inside = match[1], match[2] or ""
+    if name not in strategies():
+        raise ConfigError(unknown("strategy", name, strategies()))
+    return name, {key: _checked(name, key, text) for key, text in _pairs(spec, inside)}
+
+
+def split(text: str) -> list[str]:
+    """The specs of a list such as `a,b(c=1,d=2)`."""
+    return [part.strip() for part in re.split(r",(?![^(]*\))", text) if part.strip()]
+
+
+def _pairs(spec: str, inside: str) -> list[tuple[str, str]]:
+    pairs = [part.partition("=") for part in inside.split(",") if part.strip()]
+    for key, sign, value in pairs:
+        if not sign or not value.strip():
+            raise ConfigError(f'strategy "{spec}": "{key.strip()}" has no value; write setting=value')
+    return [(key.strip(), value.strip()) for key, _, value in pairs]
+
+
+def _checked(name: str, key: str, text: str) -> Any:
+    defaults = settings(strategies()[name])
+    if key not in defaults:
+        raise ConfigError(f"strategy {name}: " + unknown("setting", key, defaults))
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        value = {"true": True, "false": False}.get(text, text)
+    default = defaults[key]
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if default is not None and type(value) is not type(default):
+        raise ConfigError(f"strategy {name}: {key}={text} is not of the kind of its default, {default!r}")
+    return value
+
+
+def _parameters(kind: type[Strategy]) -> Mapping[str, inspect.Parameter]:
+    if kind.__init__ is object.__init__:
+        return {}
+    return {name: p for name, p in inspect.signature(kind.__init__).parameters.items() if name != "self"}
+
+
+def _find(folder: Any, kind: type[Any]) -> dict[str, Any]:
+    found = {}
+    for module in pkgutil.iter_modules(folder.__path__):
+        loaded = importlib.import_module(f"{folder.__name__}.{module.name}")
+        classes = [
+            value
+            for value in vars(loaded).values()
+            if isinstance(value, type) and issubclass(value, kind) and value.__module__ == loaded.__name__
+        ]
+        if len(classes) != 1:
+            raise TypeError(f"{loaded.__name__} must define one {kind.__name__}, not {len(classes)}")
+        found[module.name.replace("_", "-")] = classes[0]
+    return found

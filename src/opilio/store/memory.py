@@ -1,0 +1,72 @@
+"""A store that forgets everything but the trace: for benchmarks and tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ..nouns import Lease, Letter, News, Offer, Page
+
+
+class Visit(NamedTuple):
+    """One fetch, as a metric sees it."""
+
+    url: str
+    status: int
+    error: str
+    relevance: float | None
+    lease: Lease
+
+
+class MemoryStore:
+    def __init__(self, index: int = 0) -> None:
+        self.index = index
+        self.visits: list[Visit] = []
+        self.pages = 0
+        self.bytes = 0
+        self.seconds = 0.0
+        self.started = False
+        self._state: Mapping[str, bytes] = {}
+        self._letters: list[Letter] = []
+        self._posted: Counter[int] = Counter()
+        self._heard: Counter[int] = Counter()
+
+    def add(self, lease: Lease, page: Page, relevance: float | None) -> None:
+        self.visits.append(Visit(lease.offer.link.url, page.status, page.error, relevance, lease))
+        self.pages += 1
+        self.bytes += len(page.body)
+
+    def commit(self, state: Mapping[str, bytes]) -> None:
+        self._state = state
+        self.started = True
+
+    def state(self, name: str) -> bytes | None:
+        return self._state.get(name)
+
+    def recent(self, window: int) -> list[bool]:
+        return []
+
+    def find(self, url: str) -> None:
+        """Nothing is kept here."""
+
+    def post(self, receiver: int, say: Offer | News) -> None:
+        self._posted[receiver] += 1
+        self._letters.append(Letter(self.index, receiver, self._posted[receiver], say))
+
+    def letters(self) -> Iterator[Letter]:
+        """Letters that were not forgotten yet, in order."""
+        return iter(list(self._letters))
+
+    def forget(self, receiver: int, number: int) -> None:
+        self._letters = [x for x in self._letters if x.receiver != receiver or x.number > number]
+
+    def heard(self, sender: int) -> int:
+        return self._heard[sender]
+
+    def hear(self, sender: int, number: int) -> bool:
+        """Whether this is the next letter from the sender; notes it if so."""
+        if number != self._heard[sender] + 1:
+            return False
+        self._heard[sender] = number
+        return True

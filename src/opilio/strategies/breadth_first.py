@@ -1,0 +1,17 @@
+"""Breadth-first: pages nearest to the seeds first. The lower bound for anything that calls itself focused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..nouns import Link, Offer, Page, Say, Strategy
+
+
+class BreadthFirst(Strategy):
+    """value = -depth; among equals the order is that of the URLs' hashes, not of arrival."""
+
+    def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
+        return (Offer(link, 0.0) for link in seeds)
+
+    def observe(self, page: Page) -> Iterable[Say]:
+        return (Offer(link, page.value - 1) for link in page.links)

@@ -1,0 +1,62 @@
+"""OTIE: topical importance flows along links and adds up (Wang et al. 2009, on-line topical importance estimation)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import copysign
+
+from ..learning.cash import AGAIN, due, handed_on, weight_again
+from ..learning.links import predicted
+from ..nouns import Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Topic, Weight
+
+
+class Otie(Strategy):
+    """The price of a URL is the cash it has gathered.
+
+    Fetching a page with cash c and relevance r: c grows by c·max(-1, a·(2r-1)^d) and is then handed on to its links in
+    proportion to their similarity: the true one of pages already fetched, else β·R(page) + (1-β)·R(context).
+    Cash that reaches a fetched page stays there; after every `recrawl` pages the richest of them is fetched again.
+    Note: the cash that was handed on, the share of it, and the similarity.
+    """
+
+    merge = "sum"
+
+    def __init__(
+        self,
+        topic: Topic,
+        a: float = 0.85,
+        d: float = 3.0,
+        beta: float = 0.25,
+        recrawl: int = 100,
+        recall: bool = False,
+    ) -> None:
+        self.topic = topic
+        self.a, self.d, self.beta, self.recrawl, self.recall = a, d, beta, recrawl, recall
+        self.pages_ = 0
+
+    def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
+        links = {link.url: link for link in seeds}
+        return [Offer(link, 1 / len(links), again=AGAIN) for link in links.values()]
+
+    def observe(self, page: Page) -> Iterable[Say]:
+        similar: dict[str, float] = {}
+        first: dict[str, Link] = {}
+        for promise in predicted(self.topic, page, self.beta):
+            url = promise.link.url
+            fetched = page.known(url)
+            similar[url] = max(similar.get(url, 0.0), fetched[0] if fetched else promise.value)
+            first.setdefault(url, promise.link)
+        relevance = self.topic.page(page) if page.document else 0.0
+        yield Keep((relevance,))
+        yield from handed_on(page, page.value * (1 + self.reward(relevance)) if first else page.value, first, similar)
+        self.pages_ += 1
+        if due(self.pages_, self.recrawl):
+            yield Reweigh(AGAIN)
+
+    def reward(self, relevance: float) -> float:
+        """The growth of a page's cash: max(-1, a·(2r-1)^d), an odd function of 2r-1 whatever d is."""
+        lean = 2 * relevance - 1
+        return max(-1.0, self.a * copysign(abs(lean) ** self.d, lean))
+
+    def weigh(self, lane: Lane) -> Weight:
+        return weight_again(self.pages_, self.recrawl) if lane == AGAIN else Weight()

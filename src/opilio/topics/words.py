@@ -1,0 +1,75 @@
+"""A few words, or a text, and nothing else: BM25 with the frequencies of the web at large."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+import numpy as np
+
+from ..learning.background import PAGES, shares
+from ..learning.calibration import Platt
+from ..learning.examples import positives, something
+from ..learning.text import words
+from ..learning.words import FIRST, NOTHING, Floats, Ints, Vocabulary
+from ..nouns import Material, Page, Topic
+
+K1, B = 1.2, 0.75
+LENGTH = 400.0  # words of a page of average length, stop words left out
+MOST = 200  # query words, the weightiest: a whole text is a query too
+STEEP = 8.0
+TITLE = 3  # a word of the title counts as often
+
+
+class Words(Topic):
+    """BM25 of the topic's words, as a share of the most it can be: 0.5 is where half of what they weigh is there.
+
+    score = Σ idf·tf·(K1+1) / (tf + K1·(1-B+B·length/LENGTH)) / Σ idf·(K1+1), idf = ln(1 + (N-n+0.5)/(n+0.5)).
+    Long queries are never matched in full, so the middle of the curve falls with the square root of their length.
+    """
+
+    def __init__(self, language: str, query: Sequence[str], weights: Floats) -> None:
+        self.vocabulary = Vocabulary(language, query)
+        self.weights = np.asarray(weights) / np.sum(weights)
+        self.curve = Platt(STEEP, -STEEP * min(0.5, (0.5 / len(query)) ** 0.5))
+
+    @classmethod
+    def learn(cls, material: Material) -> Self:
+        language = something(material)
+        counts: dict[str, float] = {}
+        for text in [material.words, *(page.text for page in positives(material))]:
+            for word in words(text, language):
+                counts[word] = counts.get(word, 0.0) + 1.0
+        query = sorted(counts)
+        pages = shares(query, language) * PAGES
+        idf = np.log1p((PAGES - pages + 0.5) / (pages + 0.5))
+        weights = idf * np.log1p([counts[word] for word in query])
+        best = np.argsort(-weights, kind="stable")[:MOST]
+        return cls(language, [query[place] for place in best], weights[best])
+
+    def text(self, text: str) -> float:
+        return float(self._probabilities([text])[0])
+
+    def page(self, page: Page) -> float:
+        return self.text(f"{page.title}\n" * TITLE + page.text)
+
+    def links(self, page: Page) -> Sequence[float]:
+        contexts: list[float] = self._probabilities([link.context for link in page.links]).tolist()
+        return contexts
+
+    def _probabilities(self, texts: Sequence[str]) -> Floats:
+        if not texts:
+            return np.zeros(0)
+        numbers, starts = self.vocabulary.rows(texts)
+        counts = self._counts(numbers, starts)
+        length = counts[:, NOTHING + 1 :].sum(axis=1, keepdims=True)
+        found = counts[:, FIRST:]
+        score = found / (found + K1 * (1 - B + B * length / LENGTH))
+        return self.curve.many(score @ self.weights)
+
+    def _counts(self, numbers: Ints, starts: Ints) -> Floats:
+        """How often each word is in each text."""
+        width = len(self.vocabulary.words) + FIRST
+        row = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(numbers)))
+        flat = np.bincount(row * width + numbers.clip(NOTHING), minlength=len(starts) * width)
+        return flat.reshape(len(starts), width).astype(np.float64)

@@ -1,0 +1,270 @@
+"""The community strategy on a web of a few sites: two topics, a shop that all advertise, a mirror, a portal, dead sites."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from functools import partial
+
+import pytest
+
+from opilio import registry
+from opilio.fetchers.replay import Recorded, Replay
+from opilio.frontier.memory import MemoryFrontier
+from opilio.nouns import DROP, PARK, Link, News, Offer, Page
+from opilio.packing import pack, unpack
+from opilio.report.communities import site_edges
+from opilio.shard import Limits, Shard, crawl, learned, trace
+from opilio.store.memory import MemoryStore
+from opilio.strategies import community
+from opilio.strategies.community import Community
+from opilio.urls import site
+from tests import small_web
+from tests.contract import laws
+
+BEES = [f"bee{n}.example" for n in range(8)]
+CARS = [f"car{n}.example" for n in range(8)]
+FILLER = (
+    "of the and to in is that it was for on are with as his they at be this from have or by one had not but what all"
+)
+Web = dict[str, Recorded]
+
+
+def door(name: str) -> str:
+    return f"http://{name}/"
+
+
+def html(
+    words: str, links: Iterable[tuple[str, str]] = (), friends: Iterable[str] = (), ads: Iterable[str] = ()
+) -> Recorded:
+    text = f"{words} " * 12
+    inner = "".join(f'<li class="post"><a href="{url}">{anchor}</a></li>' for url, anchor in links)
+    blogroll = "".join(f'<li><a href="{door(name)}">{name}</a></li>' for name in friends)
+    adverts = "".join(f'<a href="{door(name)}">buy</a>' for name in ads)
+    body = f'<p>{text}</p><ul>{inner}</ul><ul class="friends">{blogroll}</ul><div class="ads">{adverts}</div>'
+    return Recorded(
+        200, {"content-type": "text/html"}, f"<html><title>{words}</title><body>{body}</body></html>".encode()
+    )
+
+
+def site_pages(name: str, words: str, friends: Iterable[str], beyond: str = "") -> Web:
+    posts = [(f"http://{name}/{words.split()[0]}/{n}", words) for n in range(4)]
+    away = [(f"http://{beyond}/post/1", words)] if beyond else []
+    web = {door(name): html(f"{words} {name}", posts, friends, ["shop.example"])}
+    return web | {url: html(f"{words} {n} {name}", [*posts, *away]) for n, (url, _) in enumerate(posts)}
+
+
+def two_topics() -> Web:
+    """Bees recommend bees, cars cars, and one of each the other."""
+    web: Web = {}
+    for names, other, words in ((BEES, CARS, "honey hive bee"), (CARS, BEES, "stone engine train")):
+        for turn, name in enumerate(names):
+            friends = [names[(turn + step) % 8] for step in (1, 2, 3)] + ([other[0]] if turn == 0 else [])
+            web |= site_pages(name, words, friends, "late.example" if names is BEES else "")
+    web |= site_pages("shop.example", "market paper window", ())
+    web |= site_pages("late.example", "honey swarm queen", ())
+    web["http://late.example/post/1"] = html("honey swarm queen", [("http://late.example/honey/1", "honey")])
+    return web
+
+
+def made(web: Web, seeds: list[str], budget: int = 500, **settings: object) -> tuple[Community, list[str]]:
+    strategy = Community(small_web.Share(), **settings)  # type: ignore[arg-type]
+    visits = trace(strategy, Replay(web.get), seeds, budget, batch=5)
+    return strategy, [visit.url for visit in visits]
+
+
+def test_round_two_stays_in_the_community_of_the_most_relevant_seed() -> None:
+    strategy, urls = made(two_topics(), [door(CARS[4]), door(BEES[3])])
+    assert strategy.round_ == 2
+    assert strategy.members_ == set(BEES)
+    deep = {site(url) for url in urls if "/honey/" in url or "/stone/" in url}
+    assert deep == set(BEES)
+    assert len([url for url in urls if "/honey/" in url]) == 4 * len(BEES)
+
+
+def test_round_one_fetches_front_doors_only_and_no_advertising() -> None:
+    _, urls = made(two_topics(), [door(BEES[3])])
+    first = urls[: urls.index(next(url for url in urls if "/honey/" in url))]
+    assert set(first) == {door(name) for name in (*BEES, *CARS)}
+
+
+def test_links_outside_are_counted_and_listed() -> None:
+    strategy, urls = made(two_topics(), [door(BEES[3])])
+    assert strategy.outside_["late.example"] == 4 * len(BEES)
+    assert not [url for url in urls if "late" in url]
+    assert strategy.weigh(("pages", "late.example")) == DROP
+
+
+def test_a_growing_community_takes_in_what_relevant_pages_link_to() -> None:
+    strategy, urls = made(two_topics(), [door(BEES[3])], grow=True)
+    assert strategy.members_ == {*BEES, "late.example"}
+    assert "http://late.example/honey/1" in urls
+    assert strategy.weigh(("pages", CARS[0])) == PARK
+
+
+def test_round_one_has_a_budget() -> None:
+    strategy, urls = made(two_topics(), [door(BEES[3])], homes=6)
+    assert sum(url.endswith("example/") for url in urls) <= 6 + 5  # a batch may be under way
+    assert strategy.members_ <= set(BEES)
+
+
+def test_inner_pages_as_seeds_lead_to_their_front_door() -> None:
+    strategy, urls = made(two_topics(), ["http://bee2.example/honey/1"])
+    assert door("bee2.example") in urls
+    assert strategy.members_ == set(BEES)
+
+
+def test_the_site_graph_can_be_looked_at() -> None:
+    strategy, _ = made(two_topics(), [door(BEES[3])])
+    edges = site_edges(learned(strategy))
+    assert (BEES[0], CARS[0]) in edges
+    assert not [edge for edge in edges if "shop.example" in edge]
+    assert len(edges) == 8 * 3 * 2 + 1
+
+
+def test_members_can_be_given() -> None:
+    strategy, urls = made(two_topics(), [door(CARS[1])], members=f"{CARS[1]} {CARS[2]}")
+    assert strategy.members_ == {CARS[1], CARS[2]}
+    assert {site(url) for url in urls} == {CARS[1], CARS[2]}
+
+
+# what goes wrong on the web
+
+
+def test_a_seed_site_that_is_down_is_passed_over() -> None:
+    strategy, _ = made(two_topics(), ["http://down.example/", door(BEES[3])])
+    assert strategy.members_ == set(BEES)
+
+
+def test_nothing_but_dead_seeds_ends_the_crawl() -> None:
+    strategy, urls = made(two_topics(), ["http://down.example/x"])
+    assert sorted(urls) == ["http://down.example/", "http://down.example/x"]
+    assert strategy.members_ == set()
+
+
+def test_a_seed_site_without_friends_is_crawled_alone() -> None:
+    strategy, urls = made(site_pages("alone.example", "honey bee", ()), [door("alone.example")])
+    assert strategy.members_ == {"alone.example"}
+    assert len(urls) == 5
+
+
+def test_a_graph_in_one_piece_is_one_community() -> None:
+    web: Web = {}
+    for name in BEES:
+        web |= site_pages(name, "honey hive", [other for other in BEES if other != name])
+    strategy, _ = made(web, [door(BEES[0])])
+    assert strategy.members_ == set(BEES)
+
+
+@pytest.mark.parametrize("around", ["best", "all"])
+def test_islands(around: str) -> None:
+    web: Web = {}
+    for names in (BEES[:4], BEES[4:]):
+        for name in names:
+            web |= site_pages(name, "honey hive", [other for other in names if other != name])
+    strategy, _ = made(web, [door(BEES[0]), door(BEES[7])], around=around)
+    assert strategy.members_ == set(BEES if around == "all" else BEES[:4])
+
+
+def test_a_site_that_links_to_everybody_is_left_out() -> None:
+    web = two_topics()
+    crowd = [f"crowd{n}.example" for n in range(40)]
+    web |= site_pages("portal.example", "honey", [*BEES, *CARS, *crowd])
+    web[door(BEES[3])] = html("honey hive bee", [], [*BEES[4:7], "portal.example"])
+    strategy, _ = made(web, [door(BEES[3])], most=30)
+    assert "portal.example" not in strategy.members_
+    assert strategy.members_ >= set(BEES)
+
+
+def test_a_mirror_is_merged() -> None:
+    web = two_topics()
+    web |= {url.replace("bee1.", "copy."): answer for url, answer in web.items() if "bee1." in url}
+    web[door(BEES[2])] = html("honey hive bee", [], [*BEES[3:6], "copy.example"])
+    strategy, urls = made(web, [door(BEES[3])])
+    assert strategy.members_ == set(BEES)
+    assert not [url for url in urls if "copy.example/honey" in url]
+
+
+def test_a_home_that_has_moved_is_one_site() -> None:
+    web = two_topics()
+    web[door("old.example")] = Recorded(301, {"location": door(BEES[5])}, b"")
+    web[door(BEES[2])] = html("honey hive bee", [], [*BEES[3:5], "old.example"])
+    strategy, _ = made(web, [door(BEES[3])])
+    assert set(BEES) == strategy.members_
+
+
+# scores and state
+
+
+def scored(**settings: object) -> tuple[float, dict[str, Offer]]:
+    strategy = Community(small_web.Share(), members="a.example", **settings)  # type: ignore[arg-type]
+    list(strategy.start([Link("http://a.example/")], ()))
+    strategy.words_.update(["honey"])
+    web = {"http://a.example/": html("honey", [("/honey/cake", "honey stone"), ("/x", "stone")])}
+    page = asyncio.run(Replay(web.get).fetch(Offer(Link("http://a.example/"), lane=("pages", "a.example"))))
+    offers = {say.link.url: say for say in strategy.observe(page) if isinstance(say, Offer)}
+    return small_web.Share().page(page), offers
+
+
+def test_score_has_three_terms() -> None:
+    for share, links in (("links", 2), ("none", 1)):
+        relevance, offers = scored(share=share)
+        offer = offers["http://a.example/honey/cake"]
+        assert offer.note == pytest.approx((0.3 * relevance / links, 0.3 * 0.5, 0.4 * 0.5))
+        assert offer.value == pytest.approx(sum(offer.note))
+
+
+def test_state_is_small_and_can_be_packed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(community, "LISTED", 5)
+    strategy, _ = made(two_topics(), [door(BEES[3])])
+    for number in range(100):
+        strategy._count_outside(f"x{number}.example")
+    assert len(strategy.outside_) <= 10
+    assert strategy.outside_["late.example"] == 32
+    assert unpack(pack(learned(strategy))) == learned(strategy)
+    assert not strategy.homes_
+    assert not strategy.asked_
+
+
+@pytest.mark.parametrize("grow", [False, True])
+def test_two_shards_find_the_same_community_and_pages(grow: bool) -> None:
+    shards = []
+    for index in range(2):
+        strategy = Community(small_web.Share(), grow=grow)
+        frontier = MemoryFrontier(strategy.weigh, strategy.merge)
+        shards.append(
+            Shard(strategy, frontier, Replay(two_topics().get), MemoryStore(index), batch=5, index=index, shards=2)
+        )
+        shards[-1].start([door(BEES[3])])
+    asyncio.run(crawl(shards, Limits()))
+    _, alone = made(two_topics(), [door(BEES[3])], grow=grow)
+    members = [shard.strategy.members_ for shard in shards if isinstance(shard.strategy, Community)]
+    assert members[0] == members[1] == {*BEES, *(["late.example"] if grow else [])}
+    visits = [visit.url for shard in shards if isinstance(shard.store, MemoryStore) for visit in shard.store.visits]
+    assert sorted(visits) == sorted(alone)
+
+
+def test_news_of_a_failed_home_page_is_heard_once() -> None:
+    strategy = Community(small_web.Share())
+    page = Page(Offer(Link("http://a.example/"), lane=("homes", "a.example")), "http://a.example/", error="timeout")
+    told = [say for say in strategy.observe(page) if isinstance(say, News)]
+    other = Community(small_web.Share())
+    for _ in range(2):
+        list(other.hear(told[0]))
+    assert other.homes_ == strategy.homes_
+    assert len(other.asked_) == 1
+
+
+VARIANTS = [
+    "community(grow=true)",
+    "community(unit=host,topical=true,mutual=true)",
+    "community(around=all,lexicon=topical,phi=0.1)",
+]
+
+
+@pytest.mark.parametrize(
+    "law", [laws.deterministic, laws.folds, laws.same_on_disk, laws.letters_twice, laws.hears_twice]
+)
+@pytest.mark.parametrize("spec", VARIANTS)
+def test_variants_keep_the_laws(spec: str, law: laws.Law) -> None:
+    law(partial(registry.make, spec, small_web.given()))

@@ -1,0 +1,219 @@
+"""The command line as a user meets it: results on stdout, one sentence and an exit code for every mistake."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from opilio import registry
+from opilio.synth.corpus import write
+from opilio.synth.web import Web
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli") / "web"
+    write(Web(600, 2), folder)
+    return folder
+
+
+def opilio(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-c", "from opilio.cli import main; main()", *map(str, words)]
+    return subprocess.run(line, capture_output=True, text=True, cwd=cwd)
+
+
+@pytest.fixture(scope="module")
+def run(web: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("runs") / "run"
+    words: list[str | Path] = ["--corpus", web, "--topic", "beekeeping", "--strategy", "link-context", "--out", out]
+    done = opilio("crawl", *words, "--max-pages", "120")
+    assert done.returncode == 0, done.stderr
+    assert "harvest rate" in done.stdout
+    assert "page limit: 120" in done.stderr
+    return out
+
+
+def test_version() -> None:
+    assert opilio("--version").stdout.startswith("opilio ")
+
+
+def test_run_folder_has_everything(run: Path) -> None:
+    assert {path.name for path in run.iterdir()} >= {"config.toml", "manifest.json", "archive", "state.db"}
+    manifest = json.loads((run / "manifest.json").read_text())
+    assert manifest["why"] == "page limit: 120"
+    assert "max_pages = 120" in (run / "config.toml").read_text()
+
+
+def test_status_as_json(run: Path) -> None:
+    told = json.loads(opilio("status", run, "--json").stdout)
+    assert told["pages"] == 120
+    assert 0 < told["relevant"] <= 120
+    assert told["open_urls"] > 0
+
+
+def test_report_is_one_file_without_network(run: Path) -> None:
+    path = Path(opilio("report", run).stdout.strip())
+    page = path.read_text()
+    assert "<svg" in page
+    assert "<script" not in page
+    assert 'src="http' not in page
+    assert '<link rel="stylesheet"' not in page
+
+
+def test_explain_tells_why(run: Path) -> None:
+    told = json.loads(opilio("status", run, "--json").stdout)
+    assert told["pages"]
+    first = opilio("explain", run, seeds(run)[0])
+    assert "a seed" in first.stdout
+    unseen = opilio("explain", run, "http://nobody.example/nothing")
+    assert "not fetched, and not waiting" in unseen.stdout
+
+
+def seeds(run: Path) -> list[str]:
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(run / "state.db")) as db:
+        return [url for (url,) in db.execute("SELECT url FROM pages WHERE source = '' ORDER BY number")]
+
+
+def test_explain_of_a_waiting_url_gives_its_rank(run: Path) -> None:
+    import sqlite3
+    from contextlib import closing
+
+    from opilio.packing import unpack
+
+    with closing(sqlite3.connect(run / "state.db")) as db:
+        blob = db.execute("SELECT offer FROM frontier_places WHERE host IS NOT NULL LIMIT 1").fetchone()[0]
+    told = opilio("explain", run, unpack(blob)[0]).stdout
+    assert "waiting in lane" in told
+    assert "URLs are dearer" in told
+
+
+def test_strategies_are_listed() -> None:
+    rows = json.loads(opilio("strategies", "--json").stdout)
+    assert [row["name"] for row in rows] == list(registry.strategies())
+    assert all(row["about"] for row in rows)
+
+
+def test_doctor_names_what_is_installed() -> None:
+    told = opilio("doctor").stdout
+    assert "selectolax" in told
+    assert "Python" in told
+
+
+def test_corpus_check_is_content_with_a_good_one(web: Path) -> None:
+    done = opilio("corpus", "check", web)
+    assert done.returncode == 0
+    assert "600 pages" in done.stdout
+
+
+def bad(code: int, *expected: str, words: list[str | Path], cwd: Path | None = None) -> None:
+    """It ends with that code and one sentence that has all the expected parts; no traceback."""
+    done = opilio(*words, cwd=cwd)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    said = " ".join((done.stderr + done.stdout).split())
+    for part in expected:
+        assert part in said, said
+
+
+def test_broken_toml(tmp_path: Path) -> None:
+    (tmp_path / "crawl.toml").write_text('topic = "x"\nstrategy = \n')
+    bad(2, "crawl.toml", "line 2", words=["crawl", tmp_path / "crawl.toml"])
+
+
+def test_unknown_strategy_in_a_file(web: Path, tmp_path: Path) -> None:
+    (tmp_path / "crawl.toml").write_text(f'corpus = "{web}"\ntopic = "x"\n\nstrategy = "ottie"\n')
+    out = tmp_path / "run"
+    words: list[str | Path] = ["crawl", tmp_path / "crawl.toml", "--out", out]
+    bad(2, "crawl.toml, line 4", 'strategy "ottie" is not known; did you mean "otie"?', words=words)
+    assert not out.exists()
+
+
+def test_unknown_strategy_setting(web: Path, tmp_path: Path) -> None:
+    words: list[str | Path] = [
+        "crawl",
+        "--corpus",
+        web,
+        "--topic",
+        "x",
+        "--strategy",
+        "otie(q=1)",
+        "--out",
+        tmp_path / "run",
+    ]
+    bad(2, 'setting "q" is not known', words=words)
+
+
+def test_unknown_setting(web: Path, tmp_path: Path) -> None:
+    words: list[str | Path] = ["crawl", "--corpus", web, "-s", "max_page=3", "--out", tmp_path / "run"]
+    bad(2, 'did you mean "max_pages"?', words=words)
+
+
+def test_value_out_of_range(web: Path, tmp_path: Path) -> None:
+    bad(2, "batch", "greater than or equal to 1", words=["crawl", "--corpus", web, "-s", "batch=0"], cwd=tmp_path)
+
+
+def test_a_strategy_without_what_it_needs(web: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    bad(2, "best-first needs a topic", "--topic", words=["crawl", "--corpus", web, "--out", out])
+    assert not out.exists()
+
+
+def test_no_corpus(tmp_path: Path) -> None:
+    bad(2, "no corpus given", words=["crawl", "--topic", "x"], cwd=tmp_path)
+
+
+def test_seed_that_is_no_url(web: Path, tmp_path: Path) -> None:
+    words: list[str | Path] = ["crawl", "--corpus", web, "--topic", "x", "--seed", "bees.example"]
+    bad(2, '"bees.example" is no http or https URL', words=words, cwd=tmp_path)
+
+
+def test_existing_run_folder(web: Path, run: Path) -> None:
+    words: list[str | Path] = ["crawl", "--corpus", web, "--topic", "x", "--out", run]
+    bad(2, "exists already", f"opilio resume {run}", words=words)
+
+
+def test_folder_that_is_no_run(tmp_path: Path) -> None:
+    for verb in ("status", "resume", "report"):
+        bad(4, "no run folder", words=[verb, tmp_path])
+
+
+def test_folder_that_is_no_corpus(tmp_path: Path) -> None:
+    bad(4, "corpus.toml", words=["bench", tmp_path])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_unknown_task(web: Path, tmp_path: Path) -> None:
+    words: list[str | Path] = ["bench", web, "--task", "topisc", "--out", tmp_path / "out"]
+    bad(2, 'did you mean "topics"?', words=words)
+    assert not (tmp_path / "out").exists()
+
+
+def test_labels_without_url_column(tmp_path: Path) -> None:
+    (tmp_path / "corpus.toml").write_text('name = "x"\n')
+    (tmp_path / "edges.csv").write_text("source,target\nhttp://a.test/,http://b.test/\n")
+    (tmp_path / "labels.csv").write_text("address,topic\nhttp://a.test/,bees\n")
+    bad(4, "labels.csv", "url", words=["bench", tmp_path])
+
+
+def test_truncated_archive(tmp_path: Path) -> None:
+    (tmp_path / "corpus.toml").write_text('name = "x"\n')
+    (tmp_path / "pages.warc.gz").write_bytes(gzip.compress(b"WARC/1.1\r\nContent-Length: 5000\r\n\r\n")[:-10])
+    bad(4, "pages.warc.gz", words=["bench", tmp_path])
+
+
+def test_archive_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "corpus.toml").write_text('name = "x"\n')
+    (tmp_path / "pages.warc.gz").write_bytes(b"this is no archive")
+    bad(4, "pages.warc.gz", words=["corpus", "check", tmp_path])
+
+
+def test_synth_refuses_a_folder_that_is_in_use(web: Path) -> None:
+    bad(2, str(web), words=["corpus", "synth", web, "--pages", "600"])

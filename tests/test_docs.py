@@ -1,0 +1,55 @@
+"""The docs say everything that there is to say."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from opilio import registry
+from opilio.bench import metrics
+from opilio.config import Config
+
+DOCS = Path(__file__).parents[1] / "docs"
+README = DOCS.parent / "README.md"
+
+
+def read(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", registry.strategies())
+def test_strategy_has_its_page(name: str) -> None:
+    text = read(f"strategies/{name}.md")
+    assert text.startswith(f"# {name}\n")
+    for setting in registry.settings(registry.strategies()[name]):
+        assert f"`{setting}`" in text
+
+
+@pytest.mark.parametrize("name", registry.topics())
+def test_topic_model_is_described(name: str) -> None:
+    assert f"`{name}`" in read("topics.md")
+
+
+@pytest.mark.parametrize("name", metrics.names())
+def test_metric_is_described(name: str) -> None:
+    assert f"`{name}`" in read("benchmarks.md")
+
+
+def test_every_setting_says_what_it_is_for() -> None:
+    assert all(field.description for field in Config.model_fields.values())
+
+
+def test_generated_pages_are_up_to_date() -> None:
+    pages = runpy.run_path(str(DOCS / "generate.py"))["PAGES"]
+    for name, make in pages.items():
+        assert read(name) == make(), f"docs/{name} is out of date; run `make docs`"
+
+
+@pytest.mark.parametrize("path", sorted([README, *DOCS.rglob("*.md")]), ids=lambda path: path.name)
+def test_links_between_pages_lead_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (path.parent / target).exists(), f"{path.name}: {target}"

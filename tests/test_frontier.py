@@ -1,0 +1,777 @@
+"""The frontier: memory and disk against a naive model, and each promise on its own."""
+
+from __future__ import annotations
+
+import copy
+import math
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from opilio import urls
+from opilio.frontier import disk as disk_module
+from opilio.frontier.disk import DiskFrontier
+from opilio.frontier.memory import MemoryBag, MemoryFrontier
+from opilio.nouns import DROP, PARK, Lane, LaneState, Lease, Link, Offer, Weight
+
+Merge: TypeAlias = Literal["max", "sum"]
+Weights: TypeAlias = dict[Lane, Weight]
+Both: TypeAlias = MemoryFrontier | DiskFrontier
+Make: TypeAlias = Callable[..., Both]
+
+URLS = [f"http://{host}.example/{page}" for host in "abc" for page in range(4)]
+LANES: list[Lane] = [(), ("x",), ("x", "y"), ("z",)]
+
+
+@dataclass
+class Known:
+    fetched: bool = False
+    leased: bool = False
+    cash: float = 0.0
+    kept: tuple[Any, ...] | None = None
+    places: dict[Lane, Offer] = field(default_factory=dict)
+
+
+def preferred(offer: Offer) -> tuple[Any, ...]:
+    order = (offer.link.source, offer.link.anchor, repr(offer.note), offer.again or (), offer.again is None)
+    return (-offer.value, *order)
+
+
+class Model:
+    """What a frontier does, said naively: look at everything, each time."""
+
+    def __init__(self, weights: Weights, merge: Merge, delay: float) -> None:
+        self.weights, self.sums, self.delay = weights, merge == "sum", delay
+        self.urls = {url: Known() for url in URLS}
+        self.lanes: dict[Lane, list[Any]] = {}  # weight, leases left, dropped
+        self.rests: dict[str, float] = {}
+        self.delays: dict[str, float] = {}
+        self.number = 1
+        self.left: list[Lease] = []
+
+    def offer(self, offers: list[Offer]) -> None:
+        for offer in offers:
+            url = self.urls[offer.link.url]
+            url.cash += offer.value if self.sums else 0.0
+            lane = offer.again if url.fetched or url.leased else offer.lane
+            if lane is not None:
+                self.enter(url, lane, offer)
+
+    def enter(self, url: Known, lane: Lane, offer: Offer) -> None:
+        state = self.lanes.setdefault(lane, [self.weights[lane], self.weights[lane].most, 0])
+        if state[0].scale < 0 and not url.leased:
+            state[2] += 1
+        else:
+            url.places[lane] = min(url.places.get(lane, offer), offer, key=preferred)
+
+    def reweigh(self, lane: Lane | None) -> None:
+        for name in self.lanes if lane is None else {lane} & self.lanes.keys():
+            self.lanes[name][:2] = self.weights[name], self.weights[name].most
+            for url in self.urls.values():
+                if self.weights[name].scale < 0 and not url.leased:
+                    self.lanes[name][2] += url.places.pop(name, None) is not None
+
+    def offered(self) -> Iterator[tuple[float, float, int, Lane, str]]:
+        for name, url in self.urls.items():
+            for lane, offer in url.places.items():
+                weight, left, _ = self.lanes[lane]
+                if not url.leased and weight.scale >= 0 and weight.shift > -math.inf and left > 0:
+                    value = url.cash if self.sums else offer.value
+                    yield -(weight.shift + weight.scale * value), -value, urls.digest(name), lane, name
+
+    def take(self, most: int, now: float) -> list[Lease]:
+        leases: list[Lease] = []
+        for lease in list(self.left):
+            if len(leases) < most and self.until(lease.offer.link.url) <= now:
+                self.left.remove(lease)
+                self.visit(lease.offer.link.url, now)
+                leases.append(lease)
+        while len(leases) < most and (able := [best for best in self.offered() if self.until(best[4]) <= now]):
+            leases.append(self.lease(*min(able)[1:], now))
+        return leases
+
+    def lease(self, minus: float, digest: int, lane: Lane, name: str, now: float) -> Lease:
+        url, weight = self.urls[name], self.lanes[lane][0]
+        offer = replace(url.places[lane], value=-minus, lane=lane)
+        lease = Lease(self.number, offer, weight, (url.kept or ()) if url.fetched else None)
+        url.places, url.cash, url.leased = {}, 0.0, True
+        self.lanes[lane][1] -= 1
+        self.number += 1
+        self.visit(name, now)
+        return lease
+
+    def settle(self, lease: Lease, kept: tuple[Any, ...] | None) -> None:
+        url = self.urls[lease.offer.link.url]
+        url.leased, url.fetched, url.kept = False, True, url.kept if kept is None else kept
+        self.left = [other for other in self.left if other != lease]
+        waiting, url.places = url.places, {}
+        for lane, offer in waiting.items():
+            self.enter(url, lane, offer)
+
+    def visit(self, url: str, now: float) -> None:
+        delay = self.delays.get(urls.host(url), self.delay)
+        if delay > 0:
+            self.rest(urls.host(url), now + delay)
+
+    def rest(self, host: str, until: float) -> None:
+        self.rests[host] = max(until, self.rests.get(host, -math.inf))
+
+    def until(self, url: str) -> float:
+        return self.rests.get(urls.host(url), -math.inf)
+
+    def ready(self, now: float) -> float | None:
+        names = [best[4] for best in self.offered()] + [lease.offer.link.url for lease in self.left]
+        return max(now, min(map(self.until, names))) if names else None
+
+    def open(self, lane: Lane | None = None) -> int:
+        opened = [url.places for url in self.urls.values() if url.places and not url.leased]
+        return sum(lane is None or lane in places for places in opened)
+
+
+VALUES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.7, 1.0, -1.0, 3.0])
+LINKS = st.builds(Link, st.sampled_from(URLS), st.sampled_from(["http://s.example/1", "http://s.example/2"]))
+AGAIN = st.none() | st.sampled_from(LANES[2:])
+OFFERS = st.builds(Offer, LINKS, VALUES, st.sampled_from(LANES[:3]), st.sampled_from([(), (1, "a"), (2.5,)]), AGAIN)
+WEIGHTS = st.sampled_from(
+    [Weight(), PARK, DROP, Weight(0.5, 0.0), Weight(-1.0, 2.0), Weight(most=1), Weight(2.0, 1.0, 2)]
+)
+KEPT = st.none() | st.sampled_from([(), ("a", 1), (2,)])
+
+
+def small_bags() -> pytest.MonkeyPatch:
+    """Let the bags on disk remember so little that they have to read again and again."""
+    patch = pytest.MonkeyPatch()
+    for name, size in (("LOAD", 3), ("FRESH", 2), ("LOADED", 2)):
+        patch.setattr(disk_module, name, size)
+    return patch
+
+
+class SideBySide(RuleBasedStateMachine):
+    """Drives memory, disk and model together; a crash loses what was not committed and hands open leases out again."""
+
+    @initialize(merge=st.sampled_from(["max", "sum"]), delay=st.sampled_from([0.0, 0.0, 2.0]))
+    def start(self, merge: Merge, delay: float) -> None:
+        self.weights: Weights = dict.fromkeys(LANES, Weight())
+        self.weigh = self.weights.__getitem__
+        self.merge, self.delay, self.now = merge, delay, 0.0
+        self.small = small_bags()
+        self.db = sqlite3.connect(":memory:")
+        self.disk = self.opened()
+        self.memory = MemoryFrontier(self.weigh, merge, delay)
+        self.model = Model(self.weights, merge, delay)
+        self.out: list[Lease] = []
+        self.commit()
+
+    def opened(self) -> DiskFrontier:
+        return DiskFrontier(self.db, self.weigh, self.merge, self.delay)
+
+    @rule()
+    def commit(self) -> None:
+        self.db.commit()
+        memo = {id(shared): shared for shared in (self.weights, self.weigh)}
+        self.saved = copy.deepcopy((self.memory, self.model, self.out), memo)
+
+    @rule()
+    def crash(self) -> None:
+        self.db.rollback()
+        self.memory, self.model, self.out = self.saved
+        self.model.left = list(self.out)
+        self.disk = self.opened()
+        self.commit()
+
+    @rule()
+    def reopen(self) -> None:
+        self.commit()
+        self.crash()
+
+    @rule(offers=st.lists(OFFERS, max_size=12))
+    def offer(self, offers: list[Offer]) -> None:
+        for frontier in (self.memory, self.disk, self.model):
+            frontier.offer(offers)
+
+    @rule(lane=st.sampled_from(LANES), weight=WEIGHTS, every=st.booleans())
+    def reweigh(self, lane: Lane, weight: Weight, every: bool) -> None:
+        self.weights[lane] = weight
+        for frontier in (self.memory, self.disk, self.model):
+            frontier.reweigh(None if every else lane)
+
+    @rule(most=st.integers(0, 6), later=st.sampled_from([0.0, 0.0, 1.0, 2.0]))
+    def take(self, most: int, later: float) -> None:
+        self.now += later
+        wanted = self.model.take(most, self.now)
+        assert self.disk.take(most, self.now) == wanted
+        before = [lease for lease in wanted if lease in self.out]
+        for lease in before:
+            self.rested(lease.offer.link.url)
+        assert [*before, *self.memory.take(most - len(before), self.now)] == wanted
+        self.out += wanted[len(before) :]
+
+    def rested(self, url: str) -> None:
+        """Memory has no leases left over: let the host rest as if it had handed this one out again."""
+        if self.model.delays.get(urls.host(url), self.delay) > 0:
+            self.memory.rest(urls.host(url), self.model.until(url))
+
+    @rule(at=st.integers(0, 100), kept=KEPT)
+    def settle(self, at: int, kept: tuple[Any, ...] | None) -> None:
+        if self.out:
+            lease = self.out.pop(at % len(self.out))
+            for frontier in (self.memory, self.disk, self.model):
+                frontier.settle(lease, kept)
+
+    @rule(
+        host=st.sampled_from(["a.example", "b.example"]), seconds=st.sampled_from([0.0, 1.0, 5.0]), ever=st.booleans()
+    )
+    def slow(self, host: str, seconds: float, ever: bool) -> None:
+        for frontier in (self.memory, self.disk):
+            frontier.set_delay(host, seconds) if ever else frontier.rest(host, self.now + seconds)
+        if ever:
+            self.model.delays[host] = seconds
+        else:
+            self.model.rest(host, self.now + seconds)
+
+    @invariant()
+    def alike(self) -> None:
+        model = self.model
+        states = [LaneState(lane, state[0], model.open(lane), state[2]) for lane, state in model.lanes.items()]
+        for frontier in (self.memory, self.disk):
+            assert list(frontier.lanes()) == states
+            assert len(frontier) == model.open()
+            assert frontier.total() == pytest.approx(sum(url.cash for url in model.urls.values()))
+            for name, url in model.urls.items():
+                assert frontier.known(name) == ((url.kept or ()) if url.fetched else None)
+                assert frontier.credit(name) == url.cash
+
+    @invariant()
+    def ready(self) -> None:
+        wanted = self.model.ready(self.now)
+        assert self.disk.ready(self.now) == wanted
+        if not self.model.left:
+            assert self.memory.ready(self.now) == wanted
+
+    def teardown(self) -> None:
+        if hasattr(self, "db"):
+            self.db.close()
+            self.small.undo()
+
+
+SideBySide.TestCase.settings = settings(max_examples=100, stateful_step_count=50, deadline=None)
+TestSideBySide = SideBySide.TestCase
+
+
+@pytest.fixture(params=["memory", "disk"])
+def make(request: pytest.FixtureRequest) -> Iterator[Make]:
+    """Makes either kind of frontier; lanes weigh what the weights say when they are asked."""
+    bases: list[sqlite3.Connection] = []
+
+    def made(weights: Weights | None = None, merge: Merge = "max", delay: float = 0.0) -> Both:
+        given = {} if weights is None else weights
+
+        def weigh(lane: Lane) -> Weight:
+            return given.get(lane, Weight())
+
+        if request.param == "memory":
+            return MemoryFrontier(weigh, merge, delay)
+        bases.append(sqlite3.connect(":memory:"))
+        return DiskFrontier(bases[-1], weigh, merge, delay)
+
+    yield made
+    for base in bases:
+        base.close()
+
+
+@pytest.fixture
+def db() -> Iterator[sqlite3.Connection]:
+    base = sqlite3.connect(":memory:")
+    yield base
+    base.close()
+
+
+def wish(url: str, value: Any = 1.0, lane: Lane = (), again: Lane | None = None, **link: Any) -> Offer:
+    return Offer(Link(url, **link), value, lane, again=again)
+
+
+def taken(leases: list[Lease]) -> list[str]:
+    return [lease.offer.link.url for lease in leases]
+
+
+def one(frontier: Both, now: float = 0.0) -> Lease:
+    (lease,) = frontier.take(1, now)
+    return lease
+
+
+A, B, C, D = "http://a.example/", "http://b.example/", "http://c.example/", "http://d.example/"
+
+
+def test_many_offers_come_out_exactly_in_order(make: Make) -> None:
+    frontier, rng = make(), random.Random(1)
+    values = [rng.choice([rng.random(), 0.5 + rng.random() * 1e-15, -rng.random()]) for _ in range(1500)]
+    offers = [wish(f"http://h{rng.randrange(9)}.example/{n}", value) for n, value in enumerate(values)]
+    for start in range(0, len(offers), 80):
+        frontier.offer(offers[start : start + 80])
+    wanted = sorted(offers, key=lambda offer: (-offer.value, urls.digest(offer.link.url)))
+    assert [lease.offer for _ in range(100) for lease in frontier.take(15)] == wanted
+    assert frontier.take(1) == []
+    assert len(frontier) == 0
+
+
+def test_offers_that_come_while_others_are_taken_find_their_place(make: Make) -> None:
+    small = small_bags()
+    frontier, rng, waiting = make(), random.Random(2), set[tuple[float, str]]()
+    for n in range(2000):
+        if rng.random() < 0.6:
+            value, url = rng.random(), f"http://h{rng.randrange(3)}.example/{n}"
+            waiting.add((value, url))
+            frontier.offer([wish(url, value)])
+        elif waiting:
+            dearest = max(waiting)
+            waiting.remove(dearest)
+            assert taken(frontier.take(1)) == [dearest[1]]
+    assert len(frontier) == len(waiting)
+    small.undo()
+
+
+def test_price_is_shift_plus_scale_times_value(make: Make) -> None:
+    frontier = make({("x",): Weight(0.5, 0.1), ("y",): Weight(-1.0, 2.0)})
+    frontier.offer([wish(A, 0.58), wish(B, 1.0, ("x",)), wish(C, 0.75, ("y",)), wish(D, 0.9, ("y",))])
+    leases = frontier.take(9)
+    assert taken(leases) == [D, B, A, C]
+    assert [lease.price for lease in leases] == pytest.approx([0.8, 0.6, 0.58, 0.5])
+
+
+def test_equal_prices_go_by_value_then_by_hash(make: Make) -> None:
+    frontier = make({("flat",): Weight(1.0, 0.0)})
+    frontier.offer([wish(A, 0.1, ("flat",)), wish(B, 0.2, ("flat",)), wish(C), wish(D)])
+    assert taken(frontier.take(9)) == [*sorted([C, D], key=urls.digest), B, A]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_values_that_are_not_finite_are_refused_with_their_batch(make: Make, value: float) -> None:
+    frontier = make()
+    with pytest.raises(ValueError, match="finite"):
+        frontier.offer([wish(A), wish(B, value)])
+    assert len(frontier) == 0
+    assert list(frontier.lanes()) == []
+
+
+def test_max_keeps_the_best_offer_of_a_lane(make: Make) -> None:
+    frontier = make()
+    frontier.offer([wish(A, 0.5, source=B), wish(A, 0.7, source=C), wish(A, 0.6, source=D)])
+    assert one(frontier).offer == wish(A, 0.7, source=C)
+
+
+@pytest.mark.parametrize("merge", ["max", "sum"])
+def test_equal_offers_merge_the_same_in_any_order(make: Make, merge: Merge) -> None:
+    offers = [
+        *(wish(A, 0.5, source=source, anchor=anchor) for source in (B, C) for anchor in ("one", "two")),
+        *(replace(wish(A, 0.5, source=B, anchor="one"), note=note) for note in ((1,), (2,), ("a",))),
+    ]
+    first = set()
+    for seed in range(20):
+        random.Random(seed).shuffle(offers)
+        frontier = make(merge=merge)
+        for offer in offers:
+            frontier.offer([offer])
+        first.add(one(frontier).offer)
+    assert len(first) == 1
+    assert first.pop().link == Link(A, B, "one")
+
+
+def test_a_url_stands_in_all_its_lanes_and_leaves_them_together(make: Make) -> None:
+    weights = {("x",): Weight(), ("y",): Weight(5.0)}
+    frontier = make(weights)
+    frontier.offer([wish(A, 0.9, ("x",)), replace(wish(A, 0.1, ("y",)), note=("deep",)), wish(B, 0.95, ("x",))])
+    assert len(frontier) == 2
+    lease = one(frontier)
+    assert (lease.offer.lane, lease.offer.note, lease.offer.value) == (("y",), ("deep",), 0.1)
+    assert lease.weight == Weight(5.0)
+    assert taken(frontier.take(9)) == [B]
+    assert {state.open for state in frontier.lanes()} == {0}
+
+
+def test_sum_adds_up_and_remembers_the_largest_gift(make: Make) -> None:
+    frontier = make(merge="sum")
+    frontier.offer([wish(A, 0.25, source=B), wish(A, 0.5, source=C), wish(B, 0.875)])
+    frontier.offer([wish(A, 0.25, source=D)])
+    assert one(frontier).offer == wish(A, 1.0, source=C)
+    assert one(frontier).offer == wish(B, 0.875)
+
+
+def test_sum_has_one_total_in_all_lanes(make: Make) -> None:
+    frontier = make({("x",): PARK}, merge="sum")
+    frontier.offer([wish(A, 3.0, ("x",)), wish(A, 1.0, ("y",)), wish(B, 3.5, ("y",))])
+    lease = one(frontier)
+    assert (lease.offer.link.url, lease.offer.lane, lease.offer.value) == (A, ("y",), 4.0)
+    assert len(frontier) == 1
+
+
+def test_sum_can_fall(make: Make) -> None:
+    frontier = make(merge="sum")
+    frontier.offer([wish(A, 1.0), wish(B, 0.5)])
+    frontier.offer([wish(A, -0.75)])
+    assert taken(frontier.take(2)) == [B, A]
+
+
+def test_a_fetched_url_is_not_fetched_again_unless_asked(make: Make) -> None:
+    frontier = make()
+    frontier.offer([wish(A)])
+    lease = one(frontier)
+    frontier.offer([wish(A, 2.0)])  # while it is under way
+    frontier.settle(lease, ("seen",))
+    frontier.offer([wish(A, 2.0)])
+    assert frontier.take(1) == []
+    frontier.offer([wish(A, 0.5, ("new",), again=("again",)), wish(A, 0.7, ("new",), again=("again",))])
+    lease = one(frontier)
+    assert (lease.offer.value, lease.offer.lane, lease.kept) == (0.7, ("again",), ("seen",))
+    assert [state.lane for state in frontier.lanes()] == [(), ("again",)]
+
+
+@pytest.mark.parametrize("merge", ["max", "sum"])
+def test_again_during_a_lease_waits_for_its_end(make: Make, merge: Merge) -> None:
+    frontier = make(merge=merge)
+    frontier.offer([wish(A)])
+    lease = one(frontier)
+    frontier.offer([wish(A, 0.25, again=("again",)), wish(A, 0.5, again=("again",))])
+    assert (frontier.take(1), len(frontier), frontier.ready(0.0)) == ([], 0, None)
+    frontier.settle(lease)
+    assert len(frontier) == 1
+    assert one(frontier).offer.value == (0.5 if merge == "max" else 0.75)
+
+
+def test_credit_goes_along_with_the_next_lease(make: Make) -> None:
+    frontier = make(merge="sum")
+    frontier.offer([wish(A, 0.5)])
+    lease = one(frontier)
+    assert frontier.credit(A) == 0
+    frontier.offer([wish(A, 0.25)])
+    frontier.settle(lease)
+    frontier.offer([wish(A, 0.25)])
+    assert (frontier.credit(A), frontier.total(), len(frontier)) == (0.5, 0.5, 0)
+    frontier.offer([wish(A, 0.5, again=("again",))])
+    frontier.offer([wish(A, 0.25)])
+    assert one(frontier).offer.value == 1.25
+    assert (frontier.credit(A), frontier.total()) == (0, 0)
+
+
+def test_cash_in_fractions_is_conserved_exactly() -> None:
+    frontier, rng, cash = MemoryFrontier(lambda lane: Weight(), "sum"), random.Random(3), Fraction(1)
+    pages = [f"http://h{n % 4}.example/{n}" for n in range(30)]
+    frontier.offer([wish(pages[0], cash)])
+    for _ in range(300):
+        lease = one(frontier)
+        children = rng.sample(pages, rng.randint(1, 7))
+        share = lease.offer.value / Fraction(len(children))
+        frontier.offer([wish(child, share, again=("again",)) for child in children])
+        frontier.settle(lease)
+        assert frontier.total() == cash
+
+
+def test_a_lane_is_weighed_when_first_seen_and_when_told(db: sqlite3.Connection) -> None:
+    asked: list[Lane] = []
+
+    def weigh(lane: Lane) -> Weight:
+        asked.append(lane)
+        return Weight()
+
+    both: list[Both] = [MemoryFrontier(weigh), DiskFrontier(db, weigh)]
+    for frontier in both:
+        asked.clear()
+        frontier.offer([wish(A, lane=("x",)), wish(B, lane=("x",)), wish(C, lane=("y",))])
+        assert asked == [("x",), ("y",)]
+        frontier.reweigh(("x",))
+        frontier.reweigh(("never seen",))
+        frontier.reweigh()
+        assert asked == [("x",), ("y",), ("x",), ("x",), ("y",)]
+    DiskFrontier(db, weigh).offer([wish(D, lane=("x",))])
+    assert len(asked) == 5
+
+
+def test_a_parked_lane_waits(make: Make) -> None:
+    weights = {("x",): PARK}
+    frontier = make(weights)
+    frontier.offer([wish(A, lane=("x",))])
+    assert (frontier.take(1), frontier.ready(0.0), len(frontier)) == ([], None, 1)
+    weights["x",] = Weight()
+    assert frontier.take(1) == []
+    frontier.reweigh(("x",))
+    assert frontier.ready(0.0) == 0.0
+    assert taken(frontier.take(1)) == [A]
+
+
+def test_a_dropped_lane_is_freed_and_counted(make: Make) -> None:
+    weights: Weights = {}
+    frontier = make(weights)
+    frontier.offer([wish(A, lane=("x",)), wish(B, lane=("x",)), wish(B, lane=("y",))])
+    weights["x",] = DROP
+    frontier.reweigh()
+    frontier.offer([wish(C, lane=("x",)), wish(C, lane=("x",))])
+    assert list(frontier.lanes()) == [LaneState(("x",), DROP, 0, 4), LaneState(("y",), Weight(), 1, 0)]
+    assert len(frontier) == 1
+    weights["x",] = Weight()
+    frontier.reweigh(("x",))
+    frontier.offer([wish(A, lane=("x",))])  # it is as if it had never been seen
+    assert sorted(taken(frontier.take(9))) == [A, B]
+
+
+def test_cash_of_a_dropped_lane_joins_the_next_offer(make: Make) -> None:
+    weights: Weights = {}
+    frontier = make(weights, merge="sum")
+    frontier.offer([wish(A, 0.5, ("x",)), wish(B, 0.5, ("x",)), wish(B, 0.25, ("y",))])
+    weights["x",] = DROP
+    frontier.reweigh()
+    frontier.offer([wish(A, 0.25, ("x",)), wish(B, 1.0, ("x",))])
+    assert (frontier.credit(A), frontier.credit(B), frontier.total(), len(frontier)) == (0.75, 1.75, 2.5, 1)
+    frontier.offer([wish(A, 1.25, ("y",))])
+    assert [(lease.offer.link.url, lease.offer.value) for lease in frontier.take(9)] == [(A, 2.0), (B, 1.75)]
+    assert frontier.total() == 0
+
+
+def test_most_is_the_number_of_leases_until_the_lane_is_weighed(make: Make) -> None:
+    weights = {("x",): Weight(1.0, most=2)}
+    frontier = make(weights)
+    frontier.offer([wish(url, value, ("x",)) for value, url in enumerate([A, B, C])] + [wish(D)])
+    assert taken(frontier.take(9)) == [C, B, D]
+    assert (frontier.ready(0.0), len(frontier)) == (None, 1)
+    frontier.reweigh(("x",))
+    assert taken(frontier.take(9)) == [A]
+
+
+@pytest.mark.parametrize("weight", [Weight(math.nan), Weight(0.0, math.nan), Weight(most=math.nan), Weight(math.inf)])
+def test_weights_must_be_numbers(make: Make, weight: Weight) -> None:
+    weights: Weights = {}
+    frontier = make(weights)
+    frontier.offer([wish(A, lane=("x",))])
+    weights["x",] = weight
+    with pytest.raises(ValueError, match="must be numbers"):
+        frontier.reweigh()
+    assert next(frontier.lanes()).weight == Weight()
+
+
+def test_a_host_rests_after_a_visit(make: Make) -> None:
+    frontier = make(delay=2.0)
+    frontier.offer([wish(A, 3.0), wish(A + "2", 2.0), wish(B, 1.0)])
+    assert taken(frontier.take(9, now=10.0)) == [A, B]
+    assert frontier.ready(10.0) == 12.0
+    assert frontier.ready(math.inf) == math.inf  # asking changes nothing
+    assert frontier.take(9, now=11.9) == []
+    assert taken(frontier.take(9, now=12.0)) == [A + "2"]
+    assert frontier.ready(12.0) is None
+
+
+def test_a_host_can_be_told_to_rest_and_have_its_own_delay(make: Make) -> None:
+    frontier = make()
+    frontier.offer([wish(A, 3.0), wish(A + "2", 2.0), wish(B, 1.0), wish(B + "2", 0.5)])
+    frontier.rest("a.example", 5.0)
+    frontier.rest("a.example", 4.0)
+    frontier.set_delay("b.example", 3.0)
+    assert taken(frontier.take(9, now=0.0)) == [B]
+    assert [frontier.ready(now) for now in (0.0, 3.5, 4.5)] == [3.0, 3.5, 4.5]
+    assert taken(frontier.take(1, now=4.0)) == [B + "2"]
+    assert frontier.ready(4.0) == 5.0
+    assert taken(frontier.take(9, now=5.0)) == [A, A + "2"]
+
+
+def test_a_better_offer_for_a_resting_host_is_first_when_it_wakes(make: Make) -> None:
+    frontier = make(delay=1.0)
+    frontier.offer([wish(A, 9.0), wish(A + "2", 5.0, ("x",)), wish(A + "3", 4.0, ("y",)), wish(B, 8.0, ("y",))])
+    assert taken(frontier.take(9, now=0.0)) == [A, B]
+    assert frontier.ready(1.0) == 1.0
+    assert frontier.take(0, now=1.0) == []  # the host is awake, and its lanes still stand aside
+    frontier.offer([wish(A + "4", 6.0, ("y",)), wish(C, 5.5, ("y",))])
+    assert taken(frontier.take(9, now=1.0)) == [A + "4", C]
+    frontier.offer([wish(A + "5", 7.0, ("y",))])
+    assert taken(frontier.take(9, now=2.0)) == [A + "5"]
+    assert taken(frontier.take(9, now=3.0)) == [A + "2"]
+
+
+def test_time_does_not_go_back(make: Make) -> None:
+    frontier = make(delay=1.0)
+    frontier.offer([wish(A, 9.0), wish(A + "2", 5.0, ("x",)), wish(A + "3", 4.0, ("y",))])
+    assert taken(frontier.take(9, now=0.0)) == [A]
+    assert frontier.take(0, now=1.0) == []
+    assert frontier.ready(0.5) == 0.5
+    assert taken(frontier.take(9, now=0.5)) == [A + "2"]
+
+
+def test_a_new_weight_reaches_offers_of_resting_hosts(make: Make) -> None:
+    weights: Weights = {}
+    frontier = make(weights, delay=1.0)
+    frontier.offer([wish(A, 9.0), wish(A + "2", 5.0, ("x",)), wish(A + "3", 4.0, ("y",))])
+    assert taken(frontier.take(9, now=0.0)) == [A]
+    weights["y",] = Weight(3.0)
+    frontier.reweigh(("y",))
+    weights["x",] = PARK
+    assert taken(frontier.take(1, now=1.0)) == [A + "3"]
+    frontier.reweigh(("x",))
+    assert frontier.ready(1.0) is None
+
+
+def test_a_lane_that_is_used_up_makes_nobody_wait(make: Make) -> None:
+    frontier = make({("x",): Weight(9.0, most=1)}, delay=1.0)
+    frontier.rest("a.example", 5.0)
+    frontier.offer([wish(A, 2.0, ("x",)), wish(B, 1.0, ("x",))])
+    assert taken(frontier.take(9, now=0.0)) == [B]
+    assert frontier.ready(0.0) is None
+    frontier.reweigh()
+    assert frontier.ready(0.0) == 5.0
+    assert taken(frontier.take(9, now=5.0)) == [A]
+
+
+def test_known_tells_what_was_kept(make: Make) -> None:
+    frontier = make()
+    frontier.offer([wish(A, again=()), wish(B)])
+    assert (frontier.known(A), frontier.known(C)) == (None, None)
+    first, second = frontier.take(2)
+    assert frontier.known(A) is None
+    frontier.settle(first, ("x", 1))
+    frontier.settle(second)
+    assert {frontier.known(A), frontier.known(B)} == {("x", 1), ()}
+    frontier.offer([replace(first.offer, again=())])
+    lease = one(frontier)
+    assert lease.kept == ("x", 1)
+    frontier.settle(lease)
+    assert frontier.known(lease.offer.link.url) == ("x", 1)
+
+
+def test_a_lease_is_settled_once(make: Make) -> None:
+    frontier = make()
+    frontier.offer([wish(A)])
+    lease = one(frontier)
+    frontier.settle(lease)
+    with pytest.raises(ValueError, match="not out"):
+        frontier.settle(lease)
+
+
+def test_leases_are_handed_out_again_after_a_crash(db: sqlite3.Connection) -> None:
+    weigh = {(): Weight(1.0), ("x",): Weight(0.0, 2.0, 3)}.__getitem__
+    frontier = DiskFrontier(db, weigh)
+    frontier.offer([replace(wish(A, 0.5, ("x",), source=B), note=((1, 2), "n"))] + [wish(url) for url in (B, C, D)])
+    leases = frontier.take(3)
+    frontier.settle(leases[0])
+    db.commit()
+    frontier.take(1)
+    db.rollback()
+    frontier = DiskFrontier(db, lambda lane: DROP)
+    assert frontier.ready(0.0) == 0.0
+    assert frontier.take(1) == leases[1:2]
+    again = frontier.take(9)
+    assert again[0] == leases[2]
+    assert [lease.number for lease in again] == [3, 4]
+    for lease in (leases[1], *again):
+        frontier.settle(lease)
+    db.commit()
+    assert DiskFrontier(db, weigh).take(1) == []
+
+
+def test_a_lease_left_over_can_be_settled_before_it_is_handed_out(db: sqlite3.Connection) -> None:
+    frontier = DiskFrontier(db, lambda lane: Weight())
+    frontier.offer([wish(A), wish(B)])
+    first, second = frontier.take(2)
+    frontier = DiskFrontier(db, lambda lane: Weight())
+    frontier.settle(first)
+    assert frontier.take(9) == [second]
+
+
+def test_lease_numbers_go_on_after_all_were_settled(db: sqlite3.Connection) -> None:
+    frontier = DiskFrontier(db, lambda lane: Weight())
+    frontier.offer([wish(A), wish(B)])
+    frontier.settle(one(frontier))
+    assert one(DiskFrontier(db, lambda lane: Weight())).number == 2
+
+
+def _three_at_a_time(lane: Lane) -> Weight:
+    return Weight(most=3)
+
+
+def test_rest_delays_and_what_is_left_of_a_lane_survive(db: sqlite3.Connection) -> None:
+    weigh = _three_at_a_time
+    frontier = DiskFrontier(db, weigh, delay=2.0)
+    frontier.set_delay("b.example", 7.0)
+    frontier.offer([wish(base + str(n)) for base in (A, B) for n in range(3)])
+    for lease in frontier.take(9, now=100.0):
+        frontier.settle(lease)
+    frontier = DiskFrontier(db, weigh, delay=2.0)
+    assert frontier.ready(100.0) == 102.0
+    assert [urls.host(url) for url in taken(frontier.take(9, now=102.0))] == ["a.example"]
+    assert (frontier.ready(102.0), len(frontier)) == (None, 3)
+    frontier.reweigh()
+    assert frontier.ready(102.0) == 104.0
+    frontier.rest("a.example", 200.0)
+    assert DiskFrontier(db, weigh, delay=2.0).ready(104.0) == 107.0
+
+
+def test_a_resting_host_is_not_visited_again_for_a_lease_left_over(db: sqlite3.Connection) -> None:
+    frontier = DiskFrontier(db, lambda lane: Weight(), delay=2.0)
+    frontier.offer([wish(A + "1"), wish(A + "2"), wish(B)])
+    leases = frontier.take(9, now=0.0) + frontier.take(9, now=2.0)
+    frontier = DiskFrontier(db, lambda lane: Weight(), delay=2.0)
+    mine = [lease for lease in leases if urls.host(lease.offer.link.url) == "a.example"]
+    assert frontier.ready(3.0) == 3.0
+    assert urls.host(taken(frontier.take(9, now=3.0))[0]) == "b.example"
+    assert frontier.take(9, now=4.0) == mine[:1]
+    assert frontier.ready(4.0) == 6.0
+    assert frontier.take(9, now=6.0) == mine[1:]
+
+
+def test_the_disk_frontier_leaves_the_transaction_to_its_caller(db: sqlite3.Connection) -> None:
+    frontier = DiskFrontier(db, lambda lane: Weight())
+    frontier.offer([wish(A)])
+    assert db.in_transaction
+    db.rollback()
+    assert len(DiskFrontier(db, lambda lane: Weight())) == 0
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Counts how often a bag is looked into."""
+    looks, head = [0], MemoryBag.head
+
+    def look(bag: MemoryBag) -> Any:
+        looks[0] += 1
+        return head(bag)
+
+    monkeypatch.setattr(MemoryBag, "head", look)
+    return looks
+
+
+def test_a_new_weight_costs_the_same_for_any_number_of_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+    weights: Weights = {}
+    frontier = MemoryFrontier(lambda lane: weights.get(lane, Weight()))
+    frontier.offer(wish(f"http://h{n}.example/", n / 5000, ("many",)) for n in range(5000))
+    looks = counted(monkeypatch)
+    for n in range(100):
+        weights["many",] = Weight(float(n), 1.0 + n)
+        frontier.reweigh(("many",))
+    assert looks == [0]
+    assert taken(frontier.take(1)) == ["http://h4999.example/"]
+    assert looks[0] <= 3
+
+
+def test_one_slow_host_with_many_lanes_costs_little_per_visit(monkeypatch: pytest.MonkeyPatch) -> None:
+    frontier = MemoryFrontier(lambda lane: Weight(), delay=1.0)
+    frontier.offer(wish(f"{A}{n}", n / 3000, (str(n % 1500),)) for n in range(3000))
+    assert taken(frontier.take(5, now=0.0)) == [A + "2999"]
+    looks = counted(monkeypatch)
+    for now in range(1, 201):
+        assert taken(frontier.take(5, now=float(now))) == [f"{A}{2999 - now}"]
+    assert looks[0] < 200 * 10
+
+
+def test_what_no_longer_counts_is_cleared_away() -> None:
+    weights: Weights = {}
+    frontier = MemoryFrontier(lambda lane: weights.get(lane, Weight()), "sum")
+    for n in range(5000):
+        weights[()] = Weight(float(n))
+        frontier.offer([wish(A, 0.5), wish(A + "2", 0.25)])
+        frontier.reweigh()
+    (bag,) = frontier._lanes.queues[()].bags.values()
+    assert isinstance(bag, MemoryBag)
+    assert len(bag.heap) < 200
+    assert len(frontier._schedule._heads.entries) < 200
+    assert len(bag.queue.heads.entries) < 200
