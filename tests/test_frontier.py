@@ -138,7 +138,7 @@ class Model:
 
 VALUES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.7, 1.0, -1.0, 3.0])
 LINKS = st.builds(Link, st.sampled_from(URLS), st.sampled_from(["http://s.example/1", "http://s.example/2"]))
-AGAIN = st.none() | st.sampled_from(LANES[2:])
+AGAIN = st.none() | st.sampled_from(LANES)
 OFFERS = st.builds(Offer, LINKS, VALUES, st.sampled_from(LANES[:3]), st.sampled_from([(), (1, "a"), (2.5,)]), AGAIN)
 WEIGHTS = st.sampled_from(
     [Weight(), PARK, DROP, Weight(0.5, 0.0), Weight(-1.0, 2.0), Weight(most=1), Weight(2.0, 1.0, 2)]
@@ -531,6 +531,47 @@ def test_cash_of_a_dropped_lane_joins_the_next_offer(make: Make) -> None:
     frontier.offer([wish(A, 1.25, ("y",))])
     assert [(lease.offer.link.url, lease.offer.value) for lease in frontier.take(9)] == [(A, 2.0), (B, 1.75)]
     assert frontier.total() == 0
+
+
+def test_cash_of_a_fetched_url_outlives_the_lane_it_was_to_be_fetched_again_in(make: Make) -> None:
+    weights: Weights = {}
+    frontier = make(weights, merge="sum")
+    frontier.offer([wish(A, 1.0)])
+    frontier.settle(one(frontier))
+    frontier.offer([wish(A, 0.5, again=("again",))])
+    weights["again",] = DROP
+    frontier.reweigh()
+    assert (frontier.credit(A), frontier.total(), len(frontier)) == (0.5, 0.5, 0)
+    frontier.offer([wish(A, 0.25, again=("other",))])
+    assert one(frontier).offer.value == 0.75
+
+
+def test_a_leased_url_is_not_taken_for_an_offer_that_waits(make: Make) -> None:
+    frontier = make()
+    frontier.offer([wish(A, 2.0), wish(A + "2", 1.0)])
+    lease = one(frontier)
+    frontier.offer([wish(A, 2.0, again=())])  # the same rank, in the same bag
+    assert taken(frontier.take(9)) == [A + "2"]
+    frontier.settle(lease)
+    assert taken(frontier.take(9)) == [A]
+
+
+@pytest.mark.parametrize("merge", ["max", "sum"])
+def test_an_offer_that_waits_is_dropped_when_its_turn_comes(make: Make, merge: Merge) -> None:
+    weights: Weights = {}
+    frontier = make(weights, merge=merge)
+    frontier.offer([wish(A, 2.0, ("x",)), wish(A + "2", 1.0, ("x",))])
+    lease = one(frontier)
+    frontier.offer([wish(A, 2.0, again=("x",))])
+    weights["x",] = DROP
+    frontier.reweigh()
+    assert (len(frontier), next(frontier.lanes()).dropped) == (0, 1)
+    frontier.settle(lease)
+    assert (len(frontier), next(frontier.lanes()).dropped) == (0, 2)
+    frontier.offer([wish(A, 3.0, again=("y",))])
+    assert len(frontier) == 1
+    assert one(frontier).offer.value == (3.0 if merge == "max" else 5.0)
+    assert (len(frontier), frontier.take(1)) == (0, [])
 
 
 def test_most_is_the_number_of_leases_until_the_lane_is_weighed(make: Make) -> None:

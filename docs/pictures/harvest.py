@@ -11,7 +11,7 @@ from opilio.bench.run import bench
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 
-STRATEGIES = ["breadth-first", "best-first", "link-context", "otie"]
+STRATEGIES = ["breadth-first", "best-first", "otie", "link-context", "link-context-plus"]
 
 
 def main() -> None:

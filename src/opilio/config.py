@@ -25,7 +25,9 @@ class Config(BaseModel):
     topic: str = Field("", description="what the pages should be about, in a few words")
     examples: list[str] = Field([], description="URLs of pages that are about the topic")
     model: str = Field("auto", description="how relevance is judged: a file name in topics/")
-    strategy: str = Field("best-first", description="how the next page is chosen: NAME or NAME(setting=value,...)")
+    strategy: str = Field(
+        "link-context-plus", description="how the next page is chosen: NAME or NAME(setting=value,...)"
+    )
     seed: int = Field(0, description="decides everything that is left to chance")
     batch: int = Field(
         50, ge=1, description="pages taken from the frontier at a time (best-N-first); 1 is strict best-first"

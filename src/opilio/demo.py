@@ -18,7 +18,7 @@ from .synth.corpus import write as write_synth
 from .synth.web import Web
 
 PAGES, BUDGET, SEED = 2000, 300, 7
-STRATEGIES = ["breadth-first", "best-first", "link-context", "otie"]
+STRATEGIES = ["breadth-first", "best-first", "otie", "link-context", "link-context-plus"]
 
 
 def demo(folder: Path, step: Callable[[int, int, str], None]) -> tuple[list[Table], list[Path]]:
@@ -37,7 +37,7 @@ def demo(folder: Path, step: Callable[[int, int, str], None]) -> tuple[list[Tabl
 
 def crawl(out: Path, corpus: Path, topic: str, seeds: list[str], step: Callable[[int, int, str], None]) -> Path:
     """One crawl into a run folder; its report."""
-    config = Config(corpus=str(corpus), topic=topic, seeds=seeds[:10], strategy="link-context", max_pages=BUDGET)
+    config = Config(corpus=str(corpus), topic=topic, seeds=seeds[:10], max_pages=BUDGET)
     stored = Corpus.open(corpus)
     run = Run(out, config, stored.fetcher(), stored.home)
     try:

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from . import strategies as strategy_folder
 from . import topics as topic_folder
 from .errors import ConfigError, unknown
@@ -47,7 +49,8 @@ def learn(name: str, material: Material) -> Topic:
     if name not in topics():
         raise ConfigError(unknown("model", name, topics()))
     kind: Any = topics()[name]
-    topic: Topic = kind.learn(material)
+    with threadpool_limits(1):  # the matrices are small: threads of several workers would only wait for each other
+        topic: Topic = kind.learn(material)
     return topic
 
 

@@ -99,7 +99,7 @@ class DiskRows(Rows):
         for key, lane, worth, best, offer in found:
             row = self._rows.setdefault(key, Row())
             row.places += (Place(self.queues[lane], best, offer),)
-            if self.sums and key not in self._leased:
+            if self.sums:  # written with every place, leased or not
                 row.cash = worth
         for key in self._leased.keys() & set(keys):
             self._rows.setdefault(key, Row()).leased = self._leased[key]
@@ -198,7 +198,7 @@ class DiskRows(Rows):
 
     def offer(self, place: Place) -> Offer:
         if isinstance(place.offer, bytes):
-            place.offer = _unpacked(place.offer, place.value, place.queue.name)
+            place.offer = read_offer(place.offer, place.value, place.queue.name)
         return place.offer
 
     def touch(self, queue: Queue) -> None:
@@ -244,7 +244,7 @@ class DiskRows(Rows):
         leases = tables.leases(self._db)
         self.load([lease[1] for lease in leases])
         for number, key, lane, value, shift, scale, most, offer in leases:
-            written = _unpacked(offer, value, self.queues[lane].name)
+            written = read_offer(offer, value, self.queues[lane].name)
             yield Lease(number, written, Weight(shift, scale, most), self.row(key).known)
 
 
@@ -265,7 +265,7 @@ def _packed(offer: Offer | bytes) -> bytes:
     return pack([*texts, link.image, *lists, offer.hops])
 
 
-def _unpacked(data: bytes, value: float, lane: Lane) -> Offer:
+def read_offer(data: bytes, value: float, lane: Lane) -> Offer:
     url, source, anchor, context, path, image, rel, note, again, hops = unpack(data)
     link = Link(url, source, anchor, context, path, image, tuple(rel))
     return Offer(link, value, lane, tuple(note), None if again is None else tuple(again), hops)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..nouns import Lane, Offer, Weight
 from ..packing import unpack
-from .disk import _unpacked as read_offer
+from .disk import read_offer
 from .rows import key_of
 
 

@@ -31,7 +31,8 @@ class MemoryBag(Bag):
 
     def put(self, rank: Rank) -> None:
         if len(self.heap) > 2 * self.size + 64:
-            self.heap = [rank for rank in self.heap if self.rows.holds(self.queue, rank)]
+            # Each once: an entry that was left and came back with the same value would stay twice, and fill the heap again.
+            self.heap = list({rank for rank in self.heap if self.rows.holds(self.queue, rank)})
             heapify(self.heap)
         heappush(self.heap, rank)
 
@@ -65,7 +66,6 @@ class MemoryRows(Rows):
     def keep(self, key: int, row: Row, host: int) -> None:
         if row.places or row.leased or row.cash or row.kept:
             self._rows[key] = row
-            self._done.discard(key)
             return
         self._rows.pop(key, None)
         if row.fetched:

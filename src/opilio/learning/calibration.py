@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from .saved import Saved
-from .words import Floats
+from .words import Floats, Ints
 
 STEPS = 100
 HAIR = 1e-6  # of ridge: a perfect split would have no end
 FOLDS = 5
-
-T = TypeVar("T")
+ODDS = math.log(19)  # of a probability of 0.95
 
 
 @dataclass(frozen=True)
@@ -57,6 +56,16 @@ def platt(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Platt:
     return Platt(float(found.slopes[0]), found.shift)
 
 
+def supposed(scores: Sequence[float], least: float) -> Platt:
+    """Without examples of the opposite: 0.95 at the mean of scores that are typical of the topic, 0.5 where few of them are.
+
+    That is 1.5 deviations below the mean. Few scores say little about a deviation, so it is `least` of the mean at least.
+    """
+    mean = float(np.mean(scores)) or 1.0
+    below = 1.5 * max(float(np.std(scores)), least * mean)
+    return Platt(ODDS / below, ODDS * (1 - mean / below))
+
+
 def stack(scores: npt.ArrayLike, labels: npt.ArrayLike, ridge: float = 1.0) -> Stack:
     """Platt's curve over several scores a row; a score that speaks against the rest is left out."""
     x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
@@ -90,42 +99,23 @@ def _newton(x: Floats, target: Floats, ridge: float) -> Floats:
     return theta
 
 
-Train: TypeAlias = Callable[[Sequence[T], Sequence[T]], Callable[[T], Sequence[float]]]
+Judge: TypeAlias = Callable[[Ints, Ints], Floats]  # rows to learn from, rows to score -> their scores, one row each
 
 
-def held_back(yes: Sequence[T], no: Sequence[T], train: Train[T], folds: int = FOLDS) -> tuple[Floats, Floats]:
-    """The scores that each example gets from a model trained without it, and the labels."""
-    folds = min(folds, len(yes), len(no))
-    scores: list[Sequence[float]] = []
-    labels: list[float] = []
-    for fold in range(folds):
-        (yes_rest, yes_held), (no_rest, no_held) = parted(yes, fold, folds), parted(no, fold, folds)
-        score = train(yes_rest, no_rest)
-        scores += map(score, [*yes_held, *no_held])
-        labels += [1.0] * len(yes_held) + [0.0] * len(no_held)
-    return np.array(scores), np.array(labels)
+def held_back(labels: Floats, judge: Judge, folds: int = FOLDS) -> Floats:
+    """The scores that each example gets from a model that learned without it."""
+    found: dict[int, Floats] = {}
+    for held in parts(labels, folds):
+        rest = np.setdiff1d(np.arange(len(labels)), held)
+        found |= dict(zip(held.tolist(), judge(rest, held), strict=True))
+    return np.array([found[row] for row in range(len(labels))])
 
 
-def crossed(
-    yes: Sequence[T],
-    no: Sequence[T],
-    train: Callable[[Sequence[T], Sequence[T]], Callable[[T], float]],
-    folds: int = FOLDS,
-) -> Platt:
-    """The Platt curve of scores of examples that were held back."""
-
-    def rows(yes: Sequence[T], no: Sequence[T]) -> Callable[[T], Sequence[float]]:
-        score = train(yes, no)
-        return lambda one: (score(one),)
-
-    scores, labels = held_back(yes, no, rows, folds)
-    return platt(scores[:, 0], labels)
-
-
-def parted(kind: Sequence[T], fold: int, folds: int) -> tuple[list[T], list[T]]:
-    """Those to train on, and those held back."""
-    rest = [one for place, one in enumerate(kind) if place % folds != fold]
-    return rest, list(kind[fold::folds])
+def parts(labels: Floats, folds: int) -> list[Ints]:
+    """The rows of each fold; every kind is spread evenly over them, and there are no more folds than rows of a kind."""
+    kinds = [np.flatnonzero(labels == kind) for kind in np.unique(labels)]
+    folds = min(folds, *map(len, kinds))
+    return [np.sort(np.concatenate([kind[fold::folds] for kind in kinds])) for fold in range(folds)]
 
 
 def brier(probabilities: npt.ArrayLike, labels: npt.ArrayLike) -> float:

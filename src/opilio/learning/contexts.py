@@ -10,25 +10,25 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from ..nouns import Link
-from .calibration import Platt, parted, platt
+from .calibration import Platt, parts, platt, supposed
+from .counted import Counted, smooth_idf
 from .examples import Example
-from .folded import LOOSE, Space
+from .folded import LOOSE
 from .saved import Saved
-from .text import words
-from .vocabularies import whole
-from .words import Floats, Vocabulary, sums
+from .words import Floats, Ints, Vocabulary, sums
 
 WINDOW = 20  # words
 WINDOWS = 10  # cut out of each example
 ANCHOR = 4.0  # what an anchor's word counts beyond its place in the context
 SHORT = 60  # words; a longer text is judged as a page
 FOLDS = 3
+SPREAD = 0.3  # least deviation of a window's score: windows of one page differ more than pages do
 
 
 @dataclass(frozen=True)
@@ -37,37 +37,29 @@ class Contexts(Saved):
 
     vocabulary: Vocabulary
     weights: Floats
-    curve: Platt = Platt()  # of a text
-    link: Platt = Platt()  # of a link
+    curve: Platt  # of a text
+    link: Platt  # of a link
 
     @classmethod
-    def learn(cls, language: str, yes: Sequence[Example], no: Sequence[Example]) -> Self:
+    def learn(cls, language: str, examples: Sequence[Example], labels: Floats) -> Self:
         """From pages on the topic and off it, two of each at least."""
-        folds = min(FOLDS, len(yes), len(no))
-        cuts: list[tuple[float, float, int]] = []
-        for fold in range(folds):
-            (yes_rest, yes_held), (no_rest, no_held) = parted(yes, fold, folds), parted(no, fold, folds)
-            model = cls._weighed(language, yes_rest, no_rest)
-            for label, held in ((1, yes_held), (0, no_held)):
-                cuts += ((*scores, label) for scores in model._cut(held))
-        plain, linked, labels = zip(*cuts, strict=True)
-        model = cls._weighed(language, yes, no)
-        return cls(model.vocabulary, model.weights, platt(plain, labels), platt(linked, labels))
+        counted = Counted.of([one.text for one in examples], language)
+        cuts = [Cut.of(one, counted.vocabulary) for one in examples]
+        scores: list[tuple[float, float, float]] = []
+        for held in parts(labels, FOLDS):
+            weights = _weights(counted, np.setdiff1d(np.arange(len(labels)), held), labels)
+            scores += [(*pair, labels[row]) for row in held for pair in cuts[row].scores(weights)]
+        plain, linked, truth = zip(*scores, strict=True)
+        everything = _weights(counted, np.arange(len(labels)), labels)
+        return cls(counted.vocabulary, everything, platt(plain, truth), platt(linked, truth))
 
     @classmethod
-    def _weighed(cls, language: str, yes: Sequence[Example], no: Sequence[Example]) -> Self:
-        texts = [one.text for one in [*yes, *no]]
-        space = Space(*whole(texts, language))
-        model = LogisticRegression(C=LOOSE, max_iter=1000)
-        model.fit(space.matrix(texts), [1] * len(yes) + [0] * len(no))
-        return cls(space.vocabulary, space.idf * space.vocabulary.array(model.coef_[0]))
-
-    def _cut(self, examples: Sequence[Example]) -> list[tuple[float, float]]:
-        """Scores of windows of the examples, as they are and as contexts of links whose anchor is the page's title."""
-        cut = [(one.title, window) for one in examples for window in windows(one.body)]
-        plain = self._sums([window for _, window in cut])
-        linked = plain + (1 + ANCHOR) * self._sums([title for title, _ in cut])
-        return list(zip(plain.tolist(), linked.tolist(), strict=True))
+    def supposed(cls, vocabulary: Vocabulary, weights: Floats, yes: Sequence[Example]) -> Self:
+        """With weights that are known, and no pages off the topic; without any page, all words at once are typical."""
+        scores = [pair for one in yes for pair in Cut.of(one, vocabulary).scores(weights)]
+        scores = scores or [(weights.sum(), weights.sum())]
+        plain, linked = (supposed([float(score) for score in kind], SPREAD) for kind in zip(*scores, strict=True))
+        return cls(vocabulary, weights, plain, linked)
 
     def _sums(self, texts: Sequence[str]) -> Floats:
         return sums(self.weights, *self.vocabulary.rows(texts)) if texts else np.zeros(0)
@@ -82,6 +74,30 @@ class Contexts(Saved):
         return self.curve.one(float(self._sums([text])[0]))
 
 
+class Cut(NamedTuple):
+    """Windows of one example, as numbers of words: as they are, and as contexts of links whose anchor is its title."""
+
+    numbers: Ints
+    starts: Ints
+    title: Ints
+
+    @classmethod
+    def of(cls, one: Example, vocabulary: Vocabulary) -> Self:
+        return cls(*vocabulary.rows(windows(one.body)), vocabulary.numbers(one.title))
+
+    def scores(self, weights: Floats) -> list[tuple[float, float]]:
+        plain = sums(weights, self.numbers, self.starts)
+        linked = plain + (1 + ANCHOR) * weights[self.title].sum()
+        return list(zip(plain.tolist(), linked.tolist(), strict=True))
+
+
+def _weights(counted: Counted, rows: Ints, labels: Floats) -> Floats:
+    """What each word weighs: idf times its coefficient over the pages in these rows."""
+    idf = smooth_idf(counted.spread(rows), len(rows))
+    model = LogisticRegression(C=LOOSE, max_iter=1000).fit(counted.unit(idf)[rows], labels[rows])
+    return counted.vocabulary.array(idf * model.coef_[0])
+
+
 def is_short(text: str) -> bool:
     """Whether a text is to be judged as a link's context rather than as a page."""
     return len(text) < 1_000 and len(text.split()) < SHORT
@@ -89,8 +105,7 @@ def is_short(text: str) -> bool:
 
 def windows(text: str, most: int = WINDOWS) -> list[str]:
     """Windows of 20 words at places that chance, always the same, picks out of a text."""
-    parts = text.split()
-    last = max(1, len(parts) - WINDOW + 1)
+    found = text.split()
+    last = max(1, len(found) - WINDOW + 1)
     starts = random.Random(0).sample(range(last), min(most, last))
-    found = [" ".join(parts[start : start + WINDOW]) for start in starts]
-    return [window for window in found if words(window)]
+    return [" ".join(found[start : start + WINDOW]) for start in starts]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from scipy.special import ndtr
 
+from .counted import Counted
 from .saved import Saved
 from .words import FIRST, Floats, Vocabulary
 
@@ -26,29 +26,31 @@ class Densities(Saved):
     base: float
 
     @classmethod
-    def learn(cls, vocabulary: Vocabulary, yes: Sequence[str], no: Sequence[str]) -> Self:
-        ratio = np.log(_densities(vocabulary, yes)) - np.log(_densities(vocabulary, no))
+    def learn(cls, counted: Counted, labels: Floats) -> Self:
+        counts = np.minimum(counted.counts.toarray(), MOST)
+        ratio = np.log(_densities(counts[labels > 0])) - np.log(_densities(counts[labels == 0]))
         absent = ratio[:, :1]
-        base = float(absent.sum() + np.log(len(yes) / len(no)))
+        base = float(absent.sum() + np.log(labels.sum() / (len(labels) - labels.sum())))
         filler = np.zeros((1, MOST + 1))
-        return cls(vocabulary, np.concatenate([filler, filler, ratio - absent, filler]), base)
+        return cls(counted.vocabulary, np.concatenate([filler, filler, ratio - absent, filler]), base)
+
+    def scores(self, counted: Counted) -> Floats:
+        """The scores of texts that were counted with the same vocabulary."""
+        counts = np.minimum(counted.counts.toarray(), MOST).astype(np.int64)
+        told = self.table[FIRST:-1][np.arange(counts.shape[1]), counts]
+        return np.asarray(told.sum(axis=1) + self.base)
 
     def score(self, text: str) -> float:
         found, counts = self.vocabulary.bag(text)
         return float(self.table[found, np.minimum(counts, MOST)].sum()) + self.base
 
 
-def _densities(vocabulary: Vocabulary, texts: Sequence[str]) -> Floats:
+def _densities(counts: Floats) -> Floats:
     """For each word, how likely it is to be in a text 0, 1, 2 ... times: a bell around each count that was seen."""
-    counts = np.zeros((len(texts), len(vocabulary.words) + FIRST))
-    for row, text in enumerate(texts):
-        found, many = vocabulary.bag(text)
-        counts[row, found] = np.minimum(many, MOST)
-    counts = counts[:, FIRST:]
-    width = np.maximum((counts.max(axis=0) - counts.min(axis=0)) / len(texts) ** 0.5, NARROW)
+    width = np.maximum((counts.max(axis=0) - counts.min(axis=0)) / len(counts) ** 0.5, NARROW)
     edges = np.arange(MOST + 2) - 0.5
     edges[0], edges[-1] = -np.inf, np.inf
     mass = np.zeros((counts.shape[1], MOST + 1))
-    for seen in counts:  # one example at a time: all at once would need hundreds of megabytes for large sets
-        mass += np.diff(ndtr((edges[None, :] - seen[:, None]) / width[:, None]), axis=1)
-    return np.asarray((mass + DOUBT / (MOST + 1)) / (len(texts) + DOUBT))
+    for row in counts:  # one example at a time: all at once would need hundreds of megabytes for large sets
+        mass += np.diff(ndtr((edges[None, :] - row[:, None]) / width[:, None]), axis=1)
+    return np.asarray((mass + DOUBT / (MOST + 1)) / (len(counts) + DOUBT))

@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from ..errors import ConfigError
 from ..nouns import Material, Page
-from .text import guess, plain, words
+from .text import guess, has_words, plain, words
+from .words import Floats
 
 LEAST_SHARE = 0.9  # of the examples must have text
 
@@ -38,8 +41,8 @@ def negatives(material: Material) -> list[Example]:
     return _readable(material.negatives, "negative")
 
 
-def both(material: Material, model: str, least: int = 2) -> tuple[list[Example], list[Example]]:
-    """Examples of both kinds; ConfigError when there are too few of one."""
+def both(material: Material, model: str, least: int = 2) -> tuple[list[Example], Floats]:
+    """Examples of both kinds and their labels, 1 or 0; ConfigError when there are too few of one."""
     yes, no = positives(material), negatives(material)
     for kind, found in (("positive", yes), ("negative", no)):
         if len(found) < least:
@@ -47,7 +50,7 @@ def both(material: Material, model: str, least: int = 2) -> tuple[list[Example],
                 f"model {model} learns from pages on and off the topic, and there are {len(found)} {kind} ones "
                 f"(at least {least}): add some, or take model auto, which makes do with what there is"
             )
-    return yes, no
+    return [*yes, *no], np.array([1.0] * len(yes) + [0.0] * len(no))
 
 
 def something(material: Material) -> str:
@@ -72,10 +75,10 @@ def language(material: Material) -> str:
 
 def _readable(pages: Sequence[Page], kind: str) -> list[Example]:
     found = [example(page) for page in pages]
-    empty = [page.url for page, read in zip(pages, found, strict=True) if not words(read.text)]
+    empty = [page.url for page, read in zip(pages, found, strict=True) if not has_words(read.text)]
     if len(empty) > (1 - LEAST_SHARE) * len(pages):
         count = f" and {len(empty) - 1} more" if len(empty) > 1 else ""
         raise ConfigError(
             f"{kind} example {empty[0]}{count}: there is no text in it; leave it out or take another page"
         )
-    return [read for read in found if words(read.text)]
+    return [read for read in found if has_words(read.text)]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
+from .counted import Counted
 from .saved import Saved
-from .words import FIRST, Floats, Vocabulary
+from .words import FIRST, Floats, Ints, Vocabulary
 
 Fields = tuple[str, ...]  # title, body, anchors: in the same order everywhere
 
@@ -22,9 +23,14 @@ class Multinomials(Saved):
     weights: tuple[Floats, ...]
 
     @classmethod
-    def learn(cls, vocabulary: Vocabulary, yes: Sequence[Fields], no: Sequence[Fields]) -> Self:
-        fields = zip(zip(*yes, strict=True), zip(*no, strict=True), strict=True)
-        return cls(vocabulary, tuple(_ratio(vocabulary, a, b) for a, b in fields))
+    def learn(cls, fields: Sequence[Counted], rows: Ints, labels: Floats) -> Self:
+        """From fields that were counted with the same vocabulary."""
+        return cls(fields[0].vocabulary, tuple(_ratio(field, rows, labels) for field in fields))
+
+    def scores(self, fields: Sequence[Counted], rows: Ints) -> Floats:
+        total = sum(field.counts[rows] @ weights[FIRST:-1] for field, weights in zip(fields, self.weights, strict=True))
+        words = sum(field.counts[rows].sum(axis=1) for field in fields)
+        return np.asarray(total / (1 + np.asarray(words).ravel()))
 
     def score(self, fields: Fields) -> float:
         total, count = 0.0, 1
@@ -35,15 +41,8 @@ class Multinomials(Saved):
         return total / count
 
 
-def _ratio(vocabulary: Vocabulary, yes: Iterable[str], no: Iterable[str]) -> Floats:
+def _ratio(field: Counted, rows: Ints, labels: Floats) -> Floats:
     """Laplace-smoothed log ratio of a word's chances."""
-    with_yes, with_no = _counts(vocabulary, yes) + 1.0, _counts(vocabulary, no) + 1.0
-    return vocabulary.array(np.log(with_yes / with_yes.sum()) - np.log(with_no / with_no.sum()))
-
-
-def _counts(vocabulary: Vocabulary, texts: Iterable[str]) -> Floats:
-    total = np.zeros(len(vocabulary.words) + FIRST)
-    for text in texts:
-        found, counts = vocabulary.bag(text)
-        total[found] += counts
-    return total[FIRST:]
+    kinds = (field.counts[rows[labels[rows] == kind]] for kind in (1, 0))
+    yes, no = (np.asarray(kind.sum(axis=0)).ravel() + 1.0 for kind in kinds)
+    return field.vocabulary.array(np.log(yes / yes.sum()) - np.log(no / no.sum()))

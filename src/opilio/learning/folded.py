@@ -7,38 +7,32 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from .saved import Saved
-from .words import FIRST, Floats, Ints, Vocabulary
+from .words import FIRST, OTHER, Floats, Ints, Vocabulary
 
 LOOSE = 100.0  # C of logistic regressions: rows have length 1, so weights must be large to say anything
 
 
 @dataclass(frozen=True)
 class Space(Saved):
-    """Texts as vectors: damped or plain counts times idf, of length 1."""
+    """Texts as vectors of length 1: 1 + damping · ln tf times idf; plain tf times idf where damping is None.
+
+    Words outside the vocabulary lengthen a text, each as if it were there once, when idf has a value for them.
+    """
 
     vocabulary: Vocabulary
     idf: Floats
-    damped: bool = True  # 1 + ln tf in place of tf
+    damping: float | None = 1.0
 
     def vector(self, text: str) -> tuple[Ints, Floats]:
         """The words of a text and their weights."""
         found, counts = self.vocabulary.bag(text)
-        weights = (np.log(counts) + 1.0 if self.damped else counts) * self.idf[found]
+        weights = (counts if self.damping is None else np.log(counts) * self.damping + 1.0) * self.idf[found]
+        if len(found) and found[0] == OTHER:
+            weights[0] = self.idf[OTHER] * counts[0] ** 0.5
         length = float(np.sqrt(weights @ weights))
         return found, weights / length if length else weights
-
-    def matrix(self, texts: list[str]) -> sp.csr_matrix:
-        """One row a text, one column a word."""
-        vectors = [self.vector(text) for text in texts]
-        columns = np.concatenate([found for found, _ in vectors]) - FIRST
-        values = np.concatenate([weights for _, weights in vectors])
-        starts = np.cumsum([0, *(len(found) for found, _ in vectors)])
-        kept = columns >= 0
-        starts = np.concatenate([[0], np.cumsum(kept)])[starts]
-        return sp.csr_matrix((values[kept], columns[kept], starts), shape=(len(texts), len(self.vocabulary.words)))
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
@@ -16,6 +16,7 @@ from .saved import Saved
 from .words import FIRST, Floats
 
 HIDDEN, RATE, EPOCHS, VALIDATION = 4, 0.3, 500, 0.3
+BATCH = 10  # examples between two steps
 PATIENCE = 50  # epochs without a better validation score
 
 
@@ -30,15 +31,16 @@ class Network(Saved):
     last: float
 
     @classmethod
-    def learn(cls, space: Space, yes: Sequence[str], no: Sequence[str]) -> Self:
+    def learn(cls, space: Space, rows: sp.csr_matrix, labels: Floats) -> Self:
+        """From vectors that the space made."""
         model = MLPClassifier(
-            HIDDEN, activation="logistic", solver="sgd", learning_rate_init=RATE, max_iter=EPOCHS, batch_size=10,
-            early_stopping=_can_validate(yes, no), validation_fraction=VALIDATION, n_iter_no_change=PATIENCE, tol=1e-5,
-            random_state=0,
+            HIDDEN, activation="logistic", solver="sgd", learning_rate_init=RATE, max_iter=EPOCHS, tol=1e-5,
+            batch_size=min(BATCH, rows.shape[0]), early_stopping=_can_validate(labels), validation_fraction=VALIDATION,
+            n_iter_no_change=PATIENCE, random_state=0,
         )  # fmt: skip
         with warnings.catch_warnings():  # 500 epochs are the most there are, converged or not
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(space.matrix([*yes, *no]), [1] * len(yes) + [0] * len(no))
+            model.fit(rows, labels)
         hidden, out = model.coefs_
         filler = np.zeros((FIRST, HIDDEN))
         return cls(
@@ -51,10 +53,16 @@ class Network(Saved):
 
     def score(self, text: str) -> float:
         found, weights = self.space.vector(text)
-        inner = 1.0 / (1.0 + np.exp(-np.clip(weights @ self.hidden[found] + self.bias, -40.0, 40.0)))
-        return float(inner @ self.out) + self.last
+        return float(self._out(weights @ self.hidden[found]))
+
+    def scores(self, rows: sp.csr_matrix) -> Floats:
+        """The scores of vectors that the space made."""
+        return self._out(rows @ self.hidden[FIRST:-1])
+
+    def _out(self, sums: Floats) -> Floats:
+        return np.asarray((1.0 / (1.0 + np.exp(-np.clip(sums + self.bias, -40.0, 40.0)))) @ self.out + self.last)
 
 
-def _can_validate(yes: Sequence[str], no: Sequence[str]) -> bool:
+def _can_validate(labels: Floats) -> bool:
     """Whether 30 % for validation leave something of both kinds on both sides."""
-    return min(len(yes), len(no)) >= 4
+    return bool(min(labels.sum(), len(labels) - labels.sum()) >= 4)

@@ -62,6 +62,11 @@ def words(text: str, language: str = "") -> list[str]:
     return list(filter(None, map(stems(language).__getitem__, tokens(text))))
 
 
+def has_words(text: str) -> bool:
+    """Whether there is anything in a text that could be a word."""
+    return _WORD.search(text) is not None
+
+
 def plain(language: str) -> str:
     """The bare code of a language tag: "en" for "en-GB"."""
     return re.split("[-_]", language.strip().lower(), maxsplit=1)[0]

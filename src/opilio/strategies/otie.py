@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import copysign
 
 from ..learning.cash import AGAIN, due, handed_on, weight_again
-from ..learning.links import predicted
+from ..learning.links import Promise, predicted
 from ..nouns import Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Topic, Weight
 
 
@@ -44,14 +44,22 @@ class Otie(Strategy):
         for promise in predicted(self.topic, page, self.beta):
             url = promise.link.url
             fetched = page.known(url)
-            similar[url] = max(similar.get(url, 0.0), fetched[0] if fetched else promise.value)
+            similar[url] = max(similar.get(url, 0.0), fetched[0] if fetched else self.similarity(promise))
             first.setdefault(url, promise.link)
         relevance = self.topic.page(page) if page.document else 0.0
         yield Keep((relevance,))
-        yield from handed_on(page, page.value * (1 + self.reward(relevance)) if first else page.value, first, similar)
+        yield from handed_on(page, self.revised(page, relevance) if first else page.value, first, similar)
         self.pages_ += 1
         if due(self.pages_, self.recrawl):
             yield Reweigh(AGAIN)
+
+    def similarity(self, promise: Promise) -> float:
+        """The predicted similarity of a page that was not fetched."""
+        return promise.value
+
+    def revised(self, page: Page, relevance: float) -> float:
+        """The cash that a page hands on."""
+        return page.value * (1 + self.reward(relevance))
 
     def reward(self, relevance: float) -> float:
         """The growth of a page's cash: max(-1, a·(2r-1)^d), an odd function of 2r-1 whatever d is."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from ..learning.calibration import Platt, crossed
+import numpy as np
+
+from ..learning.calibration import Platt, held_back, platt
 from ..learning.contexts import Contexts, is_short
+from ..learning.counted import Counted
 from ..learning.densities import Densities
 from ..learning.examples import both, example, something
 from ..learning.saved import Saved
-from ..learning.vocabularies import best
+from ..learning.words import Floats, Ints
 from ..nouns import Material, Page, Topic
 
 
@@ -23,14 +26,16 @@ class Bayes(Saved, Topic):
     @classmethod
     def learn(cls, material: Material) -> Self:
         language = something(material)
-        pages = both(material, "bayes")
-        yes, no = ([one.text for one in kind] for kind in pages)
+        examples, labels = both(material, "bayes")
+        counted = Counted.of([one.text for one in examples], language)
 
-        def train(yes: Sequence[str], no: Sequence[str]) -> Densities:
-            return Densities.learn(best(yes, no, language)[0], yes, no)
+        def judge(rest: Ints, held: Ints) -> Floats:
+            part = counted.some(counted.best(rest, labels))
+            return Densities.learn(part.rows(rest), labels[rest]).scores(part.rows(held))
 
-        curve = crossed(yes, no, lambda yes, no: train(yes, no).score)
-        return cls(train(yes, no), curve, Contexts.learn(language, *pages))
+        curve = platt(held_back(labels, judge), labels)
+        part = counted.some(counted.best(np.arange(len(labels)), labels))
+        return cls(Densities.learn(part, labels), curve, Contexts.learn(language, examples, labels))
 
     def text(self, text: str) -> float:
         return self.short.text(text) if is_short(text) else self.curve.one(self.densities.score(text))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Self
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
 from ..learning.calibration import Platt, Stack, held_back, platt, stack
 from ..learning.contexts import Contexts, is_short
+from ..learning.counted import Counted
 from ..learning.examples import Example, both, example, something
-from ..learning.folded import LOOSE, Folded, Space
+from ..learning.folded import LOOSE, Folded
 from ..learning.saved import Saved
-from ..learning.vocabularies import whole
+from ..learning.words import Floats, Ints
 from ..nouns import Material, Page, Topic
 
 BODY = 1  # place of the whole text among the fields
@@ -32,35 +34,35 @@ class Linear(Saved, Topic):
     @classmethod
     def learn(cls, material: Material) -> Self:
         language = something(material)
-        yes, no = both(material, "linear")
-        vocabulary, idf = whole([one.text for one in yes + no], language)
-        space = Space(vocabulary, np.ones_like(idf))
-        scores, labels = held_back(yes, no, lambda yes, no: _scorer(_trained(space, yes, no)))
-        plain = platt(scores[:, BODY], labels)
-        return cls(_trained(space, yes, no), stack(scores, labels), plain, Contexts.learn(language, yes, no))
+        examples, labels = both(material, "linear")
+        whole = Counted.of([one.text for one in examples], language)
+        flat = np.ones(len(whole.vocabulary.words))
+        fields = [whole.others(list(texts)).unit(flat) for texts in zip(*map(_fields, examples), strict=True)]
+
+        def judge(rest: Ints, held: Ints) -> Floats:
+            models = [_regression(field[rest], labels[rest]) for field in fields]
+            return np.column_stack([model.decision_function(f[held]) for model, f in zip(models, fields, strict=True)])
+
+        scores = held_back(labels, judge)
+        models = [_regression(field, labels) for field in fields]
+        space = whole.space(flat)
+        folded = tuple(Folded.of(space, model.coef_[0], model.intercept_[0]) for model in models)
+        short = Contexts.learn(language, examples, labels)
+        return cls(folded, stack(scores, labels), platt(scores[:, BODY], labels), short)
 
     def text(self, text: str) -> float:
         return self.short.text(text) if is_short(text) else self.plain.one(self.fields[BODY].score(text))
 
     def page(self, page: Page) -> float:
-        return self.stack.one(_scorer(self.fields)(example(page)))
+        texts = _fields(example(page))
+        return self.stack.one([field.score(text) for field, text in zip(self.fields, texts, strict=True)])
 
     def links(self, page: Page) -> Sequence[float]:
         return self.short.links(page.links)
 
 
-def _trained(space: Space, yes: Sequence[Example], no: Sequence[Example]) -> tuple[Folded, ...]:
-    labels = [1] * len(yes) + [0] * len(no)
-    return tuple(_regression(space, list(texts), labels) for texts in zip(*map(_fields, [*yes, *no]), strict=True))
-
-
-def _regression(space: Space, texts: list[str], labels: list[int]) -> Folded:
-    model = LogisticRegression(C=LOOSE, max_iter=1000).fit(space.matrix(texts), labels)
-    return Folded.of(space, model.coef_[0], model.intercept_[0])
-
-
-def _scorer(fields: Sequence[Folded]) -> Callable[[Example], Sequence[float]]:
-    return lambda one: [field.score(text) for field, text in zip(fields, _fields(one), strict=True)]
+def _regression(rows: sp.csr_matrix, labels: Floats) -> Any:
+    return LogisticRegression(C=LOOSE, max_iter=1000).fit(rows, labels)
 
 
 def _fields(one: Example) -> tuple[str, str, str]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from ..learning.calibration import Platt, crossed
+import numpy as np
+
+from ..learning.calibration import Platt, held_back, platt
 from ..learning.contexts import Contexts, is_short
+from ..learning.counted import Counted
 from ..learning.examples import Example, both, example, something
 from ..learning.fields import Multinomials
 from ..learning.saved import Saved
-from ..learning.vocabularies import whole
+from ..learning.words import Floats, Ints
 from ..nouns import Material, Page, Topic
 
 
@@ -23,10 +26,16 @@ class Multinomial(Saved, Topic):
     @classmethod
     def learn(cls, material: Material) -> Self:
         language = something(material)
-        yes, no = both(material, "multinomial")
-        vocabulary, _ = whole([one.text for one in yes + no], language)
-        curve = crossed(yes, no, lambda yes, no: Multinomials.learn(vocabulary, yes, no).score)
-        return cls(Multinomials.learn(vocabulary, yes, no), curve, Contexts.learn(language, yes, no))
+        examples, labels = both(material, "multinomial")
+        whole = Counted.of([one.text for one in examples], language)
+        fields = [whole.others(list(texts)) for texts in zip(*examples, strict=True)]
+
+        def judge(rest: Ints, held: Ints) -> Floats:
+            return Multinomials.learn(fields, rest, labels).scores(fields, held)
+
+        curve = platt(held_back(labels, judge), labels)
+        model = Multinomials.learn(fields, np.arange(len(labels)), labels)
+        return cls(model, curve, Contexts.learn(language, examples, labels))
 
     def text(self, text: str) -> float:
         return (

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from ..learning.calibration import Platt, crossed
+import numpy as np
+import scipy.sparse as sp
+
+from ..learning.calibration import Platt, held_back, platt
 from ..learning.contexts import Contexts, is_short
+from ..learning.counted import Counted, plain_idf
 from ..learning.examples import both, example, something
-from ..learning.folded import Space
 from ..learning.network import Network
 from ..learning.saved import Saved
-from ..learning.vocabularies import best
+from ..learning.words import Floats, Ints
 from ..nouns import Material, Page, Topic
 
 FOLDS = 3  # for the curve: each fold trains a net
@@ -26,14 +29,16 @@ class Net(Saved, Topic):
     @classmethod
     def learn(cls, material: Material) -> Self:
         language = something(material)
-        pages = both(material, "net")
-        yes, no = ([one.text for one in kind] for kind in pages)
+        examples, labels = both(material, "net")
+        counted = Counted.of([one.text for one in examples], language)
 
-        def train(yes: Sequence[str], no: Sequence[str]) -> Network:
-            return Network.learn(Space(*best(yes, no, language), damped=False), yes, no)
+        def judge(rest: Ints, held: Ints) -> Floats:
+            network, rows = _trained(counted, rest, labels)
+            return network.scores(rows[held])
 
-        curve = crossed(yes, no, lambda yes, no: train(yes, no).score, FOLDS)
-        return cls(train(yes, no), curve, Contexts.learn(language, *pages))
+        curve = platt(held_back(labels, judge, FOLDS), labels)
+        network, _ = _trained(counted, np.arange(len(labels)), labels)
+        return cls(network, curve, Contexts.learn(language, examples, labels))
 
     def text(self, text: str) -> float:
         return self.short.text(text) if is_short(text) else self.curve.one(self.network.score(text))
@@ -43,3 +48,11 @@ class Net(Saved, Topic):
 
     def links(self, page: Page) -> Sequence[float]:
         return self.short.links(page.links)
+
+
+def _trained(counted: Counted, rows: Ints, labels: Floats) -> tuple[Network, sp.csr_matrix]:
+    """The net, and the vectors of all texts as it wants them."""
+    part = counted.some(counted.best(rows, labels))
+    idf = plain_idf(part.spread(rows), len(rows))
+    vectors = part.unit(idf, None)
+    return Network.learn(part.space(idf, None), vectors[rows], labels[rows]), vectors

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
+import numpy as np
 from sklearn.svm import LinearSVC
 
-from ..learning.calibration import Platt, crossed
+from ..learning.calibration import Platt, held_back, platt
 from ..learning.contexts import Contexts, is_short
+from ..learning.counted import Counted, plain_idf
 from ..learning.examples import both, example, something
-from ..learning.folded import Folded, Space
+from ..learning.folded import Folded
 from ..learning.saved import Saved
-from ..learning.vocabularies import best
+from ..learning.words import Floats, Ints
 from ..nouns import Material, Page, Topic
 
 
@@ -25,17 +27,18 @@ class Svm(Saved, Topic):
     @classmethod
     def learn(cls, material: Material) -> Self:
         language = something(material)
-        pages = both(material, "svm")
-        yes, no = ([one.text for one in kind] for kind in pages)
+        examples, labels = both(material, "svm")
+        counted = Counted.of([one.text for one in examples], language)
 
-        def train(yes: Sequence[str], no: Sequence[str]) -> Folded:
-            space = Space(*best(yes, no, language), damped=False)
-            model = LinearSVC(C=1.0, max_iter=10_000, random_state=0)
-            model.fit(space.matrix([*yes, *no]), [1] * len(yes) + [0] * len(no))
-            return Folded.of(space, model.coef_[0], model.intercept_[0])
+        def judge(rest: Ints, held: Ints) -> Floats:
+            part, idf, model = _trained(counted, rest, labels)
+            scores: Floats = model.decision_function(part.unit(idf, None)[held])
+            return scores
 
-        curve = crossed(yes, no, lambda yes, no: train(yes, no).score)
-        return cls(train(yes, no), curve, Contexts.learn(language, *pages))
+        curve = platt(held_back(labels, judge), labels)
+        part, idf, model = _trained(counted, np.arange(len(labels)), labels)
+        folded = Folded.of(part.space(idf, None), model.coef_[0], model.intercept_[0])
+        return cls(folded, curve, Contexts.learn(language, examples, labels))
 
     def text(self, text: str) -> float:
         return self.short.text(text) if is_short(text) else self.curve.one(self.folded.score(text))
@@ -45,3 +48,10 @@ class Svm(Saved, Topic):
 
     def links(self, page: Page) -> Sequence[float]:
         return self.short.links(page.links)
+
+
+def _trained(counted: Counted, rows: Ints, labels: Floats) -> tuple[Counted, Floats, Any]:
+    part = counted.some(counted.best(rows, labels))
+    idf = plain_idf(part.spread(rows), len(rows))
+    model = LinearSVC(C=1.0, max_iter=10_000, random_state=0)
+    return part, idf, model.fit(part.unit(idf, None)[rows], labels[rows])

@@ -2,109 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
 
-from ..learning.background import PAGES, RARE, shares
-from ..learning.calibration import Platt, platt
+from ..learning.background import PAGES, RARE, known, shares
+from ..learning.calibration import Platt, platt, supposed
+from ..learning.contexts import Contexts, is_short
 from ..learning.examples import Example, example, negatives, positives, something
+from ..learning.folded import Folded, Space
+from ..learning.saved import Saved
 from ..learning.text import words
-from ..learning.words import OTHER, Floats, Ints, Vocabulary
+from ..learning.words import OTHER, Floats
 from ..nouns import Material, Page, Topic
 
 THETA = 0.5  # θ, the share of the title
-SQUASH = Platt(25.0, -3.0)  # without negative examples: a cosine of 0.12 is the middle
-LOG10 = float(np.log(10.0))
+LOG10 = 1 / math.log(10)
+SPREAD, WIDE = 0.15, 0.4  # least deviation of a page's score, as a share of the mean; where there is but one
+TYPICAL = 0.15  # score of a page about a few words, where there is no example to tell
 
 
-class Vsm(Topic):
+class Vsm(Saved, Topic):
     """SC = θ·cos(title, T) + (1-θ)·cos(content, T) with weights (log10 tf + 1)·idf, idf = log10(d/df).
 
     d and df count the pages of the material and a background of 10,000 pages, so a page is judged the same at every
     time of a crawl. T is the mean of the unit vectors of the topic's words and of the centroid of the examples.
     """
 
-    def __init__(self, vocabulary: Vocabulary, idf: Floats, profile: Floats, curves: tuple[Platt, Platt]) -> None:
-        self.vocabulary, self.idf, self.profile = vocabulary, idf, profile
-        self.curve, self.short = curves
+    def __init__(self, profile: Folded, curve: Platt, short: Contexts) -> None:
+        self.profile, self.curve, self.short = profile, curve, short
 
     @classmethod
     def learn(cls, material: Material) -> Self:
         language = something(material)
         yes, no = positives(material), negatives(material)
-        vocabulary, idf = _vocabulary(language, [material.words, *(one.text for one in yes + no)])
-        model = cls(vocabulary, idf, np.zeros_like(idf), (SQUASH, SQUASH))
-        model.profile = model._profile(material.words, yes)
-        if len(yes) > 1 and len(no) > 1:
-            model.curve = model._calibrated(material.words, yes, no)
-        return model
+        space = _space(language, [one.text for one in yes + no] + [material.words])
+        profile = _profile(space, material.words, _sum(space, [one.text for one in yes]) if yes else None)
+        short = Contexts.supposed(space.vocabulary, np.maximum(profile.weights * space.idf, 0.0), yes)
+        return cls(profile, _curve(space, material.words, yes, no), short)
 
     def text(self, text: str) -> float:
-        return self.short.one(self._cosine(text))
+        return self.short.text(text) if is_short(text) else self.curve.one((1 - THETA) * self.profile.score(text))
 
     def page(self, page: Page) -> float:
-        return self.curve.one(self.score(example(page)))
+        return self.curve.one(_score(self.profile, example(page)))
 
     def links(self, page: Page) -> Sequence[float]:
-        return [self.text(link.context) for link in page.links]
-
-    def score(self, one: Example) -> float:
-        """SC of title and content."""
-        return THETA * self._cosine(one.title) + (1 - THETA) * self._cosine(one.body)
-
-    def _cosine(self, text: str) -> float:
-        found, weights = self._vector(text)
-        return float(self.profile[found] @ weights)
-
-    def _vector(self, text: str) -> tuple[Ints, Floats]:
-        """The words of a text with their weights, as a unit vector."""
-        found, counts = self.vocabulary.bag(text)
-        weights = (np.log(counts) / LOG10 + 1.0) * self.idf[found]
-        if len(found) and found[0] == OTHER:  # that many words, each there once
-            weights[0] = self.idf[OTHER] * counts[0] ** 0.5
-        length = float(np.sqrt(weights @ weights))
-        return found, weights / length if length else weights
-
-    def _profile(self, said: str, yes: Sequence[Example]) -> Floats:
-        parts = [self._mean([said])] if words(said) else []
-        parts += [self._mean([one.text for one in yes])] if yes else []
-        return _unit(np.sum(parts, axis=0))
-
-    def _mean(self, texts: Sequence[str]) -> Floats:
-        total = np.zeros_like(self.idf)
-        for text in texts:
-            found, weights = self._vector(text)
-            total[found] += weights
-        total[OTHER] = 0.0
-        return _unit(total)
-
-    def _calibrated(self, said: str, yes: Sequence[Example], no: Sequence[Example]) -> Platt:
-        """The curve of scores that the examples get from profiles made without them."""
-        whole, scores = self.profile, []
-        for left_out in range(len(yes)):
-            self.profile = self._profile(said, [*yes[:left_out], *yes[left_out + 1 :]])
-            scores.append(self.score(yes[left_out]))
-        self.profile = whole
-        scores += [self.score(one) for one in no]
-        return platt(scores, [1] * len(yes) + [0] * len(no))
+        return self.short.links(page.links)
 
 
-def _vocabulary(language: str, texts: Iterable[str]) -> tuple[Vocabulary, Floats]:
-    """Every word of the material with its idf."""
-    pages: dict[str, int] = {}
-    total = float(PAGES)
+def _score(profile: Folded, one: Example) -> float:
+    """SC of title and content."""
+    return THETA * profile.score(one.title) + (1 - THETA) * profile.score(one.body)
+
+
+def _space(language: str, texts: Sequence[str]) -> Space:
+    vocabulary, counts = known(texts, language)
+    seen = np.array([counts[word] for word in vocabulary.words]) + shares(vocabulary.words, language) * PAGES
+    idf = np.maximum(np.log10((PAGES + len(texts)) / seen), 0.0)
+    return Space(vocabulary, vocabulary.array(idf, other=-math.log10(RARE)), LOG10)
+
+
+def _profile(space: Space, said: str, centre: Floats | None) -> Folded:
+    """Words and centre of the examples, each of length 1, or the one that there is."""
+    named = words(said, space.vocabulary.language)
+    parts = [_unit(part) for part in (_sum(space, [said]) if named else None, centre) if part is not None]
+    return Folded(space, _unit(np.sum(parts, axis=0)))
+
+
+def _sum(space: Space, texts: Sequence[str]) -> Floats:
+    total = np.zeros_like(space.idf)
     for text in texts:
-        total += 1
-        for word in set(words(text, language)):
-            pages[word] = pages.get(word, 0) + 1
-    vocabulary = Vocabulary(language, sorted(pages))
-    seen = np.array([pages[word] for word in vocabulary.words])
-    idf = np.log10(total / (seen + shares(vocabulary.words, language) * PAGES))
-    return vocabulary, vocabulary.array(np.maximum(idf, 0.0), other=float(-np.log10(RARE)))
+        found, weights = space.vector(text)
+        total[found] += weights
+    total[OTHER] = 0.0
+    return total
 
 
 def _unit(vector: Floats) -> Floats:
     length = float(np.sqrt(vector @ vector))
     return vector / length if length else vector
+
+
+def _curve(space: Space, said: str, yes: Sequence[Example], no: Sequence[Example]) -> Platt:
+    """The curve of scores that examples get from a profile made without them."""
+    if len(yes) < 2:
+        return supposed([TYPICAL], WIDE)
+    centre = _sum(space, [one.text for one in yes])
+    scores = [_score(_profile(space, said, centre - _sum(space, [one.text])), one) for one in yes]
+    if len(no) < 2:
+        return supposed(scores, SPREAD)
+    whole = _profile(space, said, centre)
+    return platt(scores + [_score(whole, one) for one in no], [1] * len(yes) + [0] * len(no))

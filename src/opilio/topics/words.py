@@ -10,6 +10,7 @@ import numpy as np
 from ..learning.background import PAGES, shares
 from ..learning.calibration import Platt
 from ..learning.examples import positives, something
+from ..learning.saved import Saved
 from ..learning.text import words
 from ..learning.words import FIRST, NOTHING, Floats, Ints, Vocabulary
 from ..nouns import Material, Page, Topic
@@ -18,20 +19,19 @@ K1, B = 1.2, 0.75
 LENGTH = 400.0  # words of a page of average length, stop words left out
 MOST = 200  # query words, the weightiest: a whole text is a query too
 STEEP = 8.0
+FEW, EVEN = 6, 0.75  # each of so few words was said on purpose: none counts less than this share of the rarest
 TITLE = 3  # a word of the title counts as often
 
 
-class Words(Topic):
+class Words(Saved, Topic):
     """BM25 of the topic's words, as a share of the most it can be: 0.5 is where half of what they weigh is there.
 
     score = Σ idf·tf·(K1+1) / (tf + K1·(1-B+B·length/LENGTH)) / Σ idf·(K1+1), idf = ln(1 + (N-n+0.5)/(n+0.5)).
     Long queries are never matched in full, so the middle of the curve falls with the square root of their length.
     """
 
-    def __init__(self, language: str, query: Sequence[str], weights: Floats) -> None:
-        self.vocabulary = Vocabulary(language, query)
-        self.weights = np.asarray(weights) / np.sum(weights)
-        self.curve = Platt(STEEP, -STEEP * min(0.5, (0.5 / len(query)) ** 0.5))
+    def __init__(self, vocabulary: Vocabulary, weights: Floats, curve: Platt) -> None:
+        self.vocabulary, self.weights, self.curve = vocabulary, weights, curve
 
     @classmethod
     def learn(cls, material: Material) -> Self:
@@ -43,9 +43,13 @@ class Words(Topic):
         query = sorted(counts)
         pages = shares(query, language) * PAGES
         idf = np.log1p((PAGES - pages + 0.5) / (pages + 0.5))
+        if len(query) <= FEW:
+            idf = np.maximum(idf, EVEN * idf.max())
         weights = idf * np.log1p([counts[word] for word in query])
         best = np.argsort(-weights, kind="stable")[:MOST]
-        return cls(language, [query[place] for place in best], weights[best])
+        vocabulary = Vocabulary(language, [query[place] for place in best])
+        middle = min(0.5, (0.5 / len(best)) ** 0.5)
+        return cls(vocabulary, weights[best] / weights[best].sum(), Platt(STEEP, -STEEP * middle))
 
     def text(self, text: str) -> float:
         return float(self._probabilities([text])[0])

@@ -1,0 +1,290 @@
+"""How well topic models judge pages and links, how far their probabilities can be trusted, and what they cost.
+
+    python benchmarks/topics.py pages DIR [--models a,b] [--every N] [--negatives N]   30 + 60 examples of each topic
+    python benchmarks/topics.py few DIR [...]        the topic's name and 10 pages, nothing off the topic
+    python benchmarks/topics.py links DIR [...]      is the target relevant, judged by the link alone
+    python benchmarks/topics.py labelled DIR         5-fold over a corpus of single pages that people judged
+    python benchmarks/topics.py cost DIR             milliseconds for a page and its links, beside scikit-learn
+
+DIR is a corpus folder with a task of kind topic (pages, few, links, cost) or relevance (labelled). --every N takes every
+N-th topic, --negatives N judges only N of the unseen pages off the topic (0: all). One thread a process is fastest:
+OPENBLAS_NUM_THREADS=1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import ttest_rel
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from opilio import registry
+from opilio.bench.corpus import Corpus
+from opilio.bench.course import spoken
+from opilio.bench.tasks import Split, Splitter, choose, values
+from opilio.learning.calibration import auc, brier, reliability
+from opilio.nouns import Link, Material, Offer, Page, Topic
+
+LEARNERS = ["linear", "svm", "bayes", "net", "multinomial", "vsm", "plain"]  # linear is what auto takes
+STARTERS = ["seeds", "vsm", "words"]  # seeds is what auto takes
+THREE = ("svm", "bayes", "net")  # what the judge asks
+SOURCES = 300  # pages whose links are judged
+
+
+class Plain(Topic):
+    """What to beat: scikit-learn's logistic regression over its own TF-IDF, defaults all the way."""
+
+    def __init__(self, pipeline: Any) -> None:
+        self.pipeline = pipeline
+
+    @classmethod
+    def learn(cls, material: Material) -> Plain:
+        pages = [*material.positives, *material.negatives]
+        labels = [1] * len(material.positives) + [0] * len(material.negatives)
+        pipeline = make_pipeline(TfidfVectorizer(sublinear_tf=True, stop_words="english"), LogisticRegression())
+        return cls(pipeline.fit([f"{page.title}\n{page.text}" for page in pages], labels))
+
+    def text(self, text: str) -> float:
+        return float(self.pipeline.predict_proba([text])[0, 1])
+
+    def links(self, page: Page) -> Sequence[float]:
+        contexts = [link.context for link in page.links]
+        return [float(p) for p in self.pipeline.predict_proba(contexts)[:, 1]] if contexts else []
+
+
+class Case(NamedTuple):
+    """One topic of a corpus."""
+
+    topic: str
+    split: Split
+    unseen: list[str]  # labelled pages that no model saw
+    truth: list[bool]
+
+
+class Row(NamedTuple):
+    """What one model made of one topic."""
+
+    auc: float
+    brier: float
+    base: float  # the Brier score of always saying the share of relevant pages
+    f1: float
+    said: list[float]
+    truth: list[bool]
+
+
+def learn(model: str, material: Material) -> Topic:
+    return Plain.learn(material) if model == "plain" else registry.learn(model, material)
+
+
+def cases(corpus: Corpus, options: argparse.Namespace, few: bool) -> Iterator[Case]:
+    splitter = Splitter(corpus, choose(corpus, None))
+    for topic in splitter.topics()[:: options.every]:
+        chance = random.Random(f"{topic} {options.seed}")
+        split = splitter.split(topic, chance)
+        used = {*split.seeds} if few else {*split.positives, *split.negatives}
+        pages = [u for u in splitter.labels if u not in used and values(splitter.labels[u], splitter.column)]
+        off = [url for url in pages if url not in split.relevant]
+        off = chance.sample(off, options.negatives) if 0 < options.negatives < len(off) else off
+        unseen = [url for url in pages if url in split.relevant] + off
+        yield Case(topic, split, unseen, [url in split.relevant for url in unseen])
+
+
+def material(corpus: Corpus, case: Case, few: bool) -> Material:
+    yes = case.split.seeds if few else case.split.positives
+    no = () if few else case.split.negatives
+    return Material(spoken(case.topic), tuple(map(corpus.page, yes)), tuple(map(corpus.page, no)))
+
+
+def judged(said: list[float], truth: list[bool]) -> Row:
+    share = float(np.mean(truth))
+    right = sum(p >= 0.5 and t for p, t in zip(said, truth, strict=True))
+    f1 = 2 * right / max(1, sum(p >= 0.5 for p in said) + sum(truth))
+    return Row(auc(said, truth), brier(said, truth), share * (1 - share), f1, said, truth)
+
+
+def pages(options: argparse.Namespace, few: bool = False) -> None:
+    """AUC, Brier score and F1 of each model over topics, and t-tests of their AUC."""
+    corpus, rows = Corpus.open(options.folder), defaultdict[str, list[Row]](list)
+    models = options.models or (STARTERS if few else LEARNERS)
+    for case in cases(corpus, options, few):
+        given = material(corpus, case, few)
+        for model in models:
+            topic = learn(model, given)
+            rows[model].append(judged([topic.page(corpus.page(url)) for url in case.unseen], case.truth))
+        if set(THREE) <= rows.keys():
+            votes = zip(*(rows[model][-1].said for model in THREE), strict=True)
+            rows["judge"].append(judged([sorted(said)[1] for said in votes], case.truth))
+    show(rows)
+    tests({model: [row.auc for row in found] for model, found in rows.items()})
+    for model in models[:1]:
+        trust(model, rows[model])
+
+
+def show(rows: dict[str, list[Row]]) -> None:
+    topics = len(next(iter(rows.values())))
+    print(
+        f"\n{topics} topics\n\n| model | AUC | lowest | Brier | always the share | F1 |\n| --- | --- | --- | --- | --- | --- |"
+    )
+    for model, found in rows.items():
+        mean = np.mean([row[:4] for row in found], axis=0)
+        lowest = min(row.auc for row in found)
+        print(f"| {model} | {mean[0]:.4f} | {lowest:.3f} | {mean[1]:.4f} | {mean[2]:.4f} | {mean[3]:.3f} |")
+
+
+def tests(areas: dict[str, list[float]]) -> None:
+    """One-tailed paired t-tests at 0.05."""
+    print("\n| model | is better than |\n| --- | --- |")
+    for one, sample in areas.items():
+        beaten = [other for other, rest in areas.items() if other != one and _better(sample, rest)]
+        print(f"| {one} | {', '.join(beaten) or '-'} |")
+
+
+def _better(one: list[float], other: list[float]) -> bool:
+    if len(one) < 2 or one == other:
+        return False
+    return bool(ttest_rel(one, other, alternative="greater").pvalue < 0.05)
+
+
+def trust(model: str, rows: list[Row]) -> None:
+    """Said against true, over all topics."""
+    said = [p for row in rows for p in row.said]
+    truth = [t for row in rows for t in row.truth]
+    print(f"\n{model}: Brier {brier(said, truth):.4f}\n\n| said | true | pages |\n| --- | --- | --- |")
+    for found in reliability(said, truth):
+        print(f"| {found.said:.2f} | {found.true:.2f} | {found.pages} |")
+
+
+def links(options: argparse.Namespace) -> None:
+    """AUC of the target's relevance by the link: as the model does it, and by its page judgement of the context."""
+    corpus, rows = Corpus.open(options.folder), defaultdict[str, list[Row]](list)
+    models = options.models or ["linear", "plain"]
+    for case in cases(corpus, options, few=False):
+        sample = _links(corpus, case)
+        for model in models:
+            topic = learn(model, material(corpus, case, few=False))
+            said = [p for page in sample for p in topic.links(page)]
+            truth = [link.url in case.split.relevant for page in sample for link in page.links]
+            rows[model].append(judged(said, truth))
+            alone = [p for page in sample for p in topic.links(_without_anchors(page))]
+            rows[f"{model}, context without anchor"].append(judged(alone, truth))
+            as_page = [topic.page(_page(link.context)) for page in sample for link in page.links]
+            rows[f"{model}, context as a page"].append(judged(as_page, truth))
+    show(rows)
+    trust(models[0], rows[models[0]])
+
+
+class Words:
+    """A document of nothing but words, or with its links replaced."""
+
+    def __init__(self, text: str = "", links: Sequence[Link] = ()) -> None:
+        self.title, self.text, self.main, self.links = "", text, text, links
+        self.language = self.charset = self.canonical = ""
+        self.paths: dict[str, int] = {}
+        self.robots: frozenset[str] = frozenset()
+
+
+def _page(text: str, links: Sequence[Link] = ()) -> Page:
+    return Page(Offer(Link("http://example.org/")), "http://example.org/", 200, document=Words(text, links))
+
+
+def _without_anchors(page: Page) -> Page:
+    return _page("", [replace(link, anchor="") for link in page.links])
+
+
+def _links(corpus: Corpus, case: Case) -> list[Page]:
+    """Pages with those of their links that lead to labelled pages, neither end known to the model."""
+    unseen = set(case.unseen)
+    chosen = random.Random(case.topic).sample(case.unseen, min(SOURCES, len(case.unseen)))
+    return [
+        _page("", [link for link in corpus.page(url).links if link.url in unseen and link.url != url]) for url in chosen
+    ]
+
+
+def labelled(options: argparse.Namespace) -> None:
+    """5-fold: every page is judged by models that did not see it."""
+    corpus = Corpus.open(options.folder)
+    task = next(task for task in corpus.tasks if task.kind == "relevance")
+    column, positive = str(task.settings["column"]), str(task.settings["positive"])
+    urls = [url for url in sorted(corpus.labels) if url in set(corpus.urls) and corpus.page(url).text.strip()]
+    random.Random(options.seed).shuffle(urls)
+    truth = {url: corpus.labels[url][column] == positive for url in urls}
+    rows = defaultdict[str, list[Row]](list)
+    for model in options.models or LEARNERS:
+        said: dict[str, float] = {}
+        for fold in range(5):
+            held, rest = urls[fold::5], [url for place, url in enumerate(urls) if place % 5 != fold]
+            kinds = [tuple(corpus.page(url) for url in rest if truth[url] == kind) for kind in (True, False)]
+            topic = learn(model, Material("", kinds[0], kinds[1]))
+            said |= {url: topic.page(corpus.page(url)) for url in held}
+        rows[model].append(judged([said[url] for url in urls], [truth[url] for url in urls]))
+    if set(THREE) <= rows.keys():
+        votes = zip(*(rows[model][0].said for model in THREE), strict=True)
+        rows["judge"].append(judged([sorted(said)[1] for said in votes], rows["svm"][0].truth))
+    show(rows)
+    trust(next(iter(rows)), next(iter(rows.values())))
+
+
+def cost(options: argparse.Namespace) -> None:
+    """CPU time for pages of about 40 KB with about 80 links, parsed before; the best of five rounds over 50 pages."""
+    corpus = Corpus.open(options.folder)
+    case = next(cases(corpus, options, few=False))
+    sample = [
+        page for page in map(corpus.page, case.unseen) if 25_000 < len(page.body) < 60_000 and len(page.links) > 40
+    ][:50]
+    sizes = np.mean([(len(page.body), len(page.text.split()), len(page.links)) for page in sample], axis=0)
+    print(f"\n{len(sample)} pages of {sizes[0] / 1000:.0f} KB, {sizes[1]:.0f} words, {sizes[2]:.0f} links\n")
+    print("| model | page, ms | its links, ms | both |\n| --- | --- | --- | --- |")
+    for model in options.models or LEARNERS:
+        topic = learn(model, material(corpus, case, few=False))
+        page, rest = _fastest(topic.page, sample), _fastest(topic.links, sample)
+        print(f"| {model} | {page:.2f} | {rest:.2f} | {page + rest:.2f} |")
+    plain = Plain.learn(material(corpus, case, few=False)).pipeline
+    texts = [text for page in sample for text in [page.text, *(link.context for link in page.links)]]
+    batch = _fastest(lambda batch: plain.predict_proba(batch), [texts]) / len(sample)
+    print(f"| plain, all 50 pages and their links in one call | | | {batch:.2f} |")
+
+
+def _fastest(judge: Callable[[Any], object], sample: Sequence[Any]) -> float:
+    """Milliseconds of CPU for each, in the best of five rounds."""
+    rounds = []
+    for _ in range(5):
+        start = time.process_time()
+        for one in sample:
+            judge(one)
+        rounds.append(time.process_time() - start)
+    return 1000 * min(rounds) / len(sample)
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
+    "pages": pages,
+    "few": lambda options: pages(options, few=True),
+    "links": links,
+    "labelled": labelled,
+    "cost": cost,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--models", type=lambda text: text.split(","))
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--negatives", type=int, default=600)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    PARTS[options.part](options)
+
+
+if __name__ == "__main__":
+    main()

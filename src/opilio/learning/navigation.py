@@ -1,0 +1,147 @@
+"""Where links lead: what types of pages stand behind the links of a (cluster, apath) pair."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..nouns import Lane
+from ..urls import digest
+from .clusters import OUTLIER
+from .paths import Matrix, tags
+
+GONE = -2  # a destination that could not be fetched; OUTLIER (-1) is one as well
+TAIL = 3  # elements at the end of a path by which it is like another one
+MOST_PAIRS = 20_000  # user content nests elements without end; the links of further pairs of a cluster share a lane
+MOST_LISTS = 4_000  # pairs and single lists in the table; beyond that, no list gets a lane of its own
+UNSURE = 0.05
+STEPS = 100
+
+
+Kinds = dict[int, float]  # kind of destination: how many
+
+
+class Table(NamedTuple):
+    """P(destination | cluster, apath), as counts that can go on growing."""
+
+    counts: dict[Lane, Kinds]  # (cluster, apath), and for the fallback ("", apath), ("", tags), ...
+    links: Counter[Lane]  # how many links the pages seen had: |U|
+
+    @classmethod
+    def empty(cls) -> Table:
+        return cls({}, Counter())
+
+    def lane(self, cluster: int, path: str) -> Lane:
+        """The pair as a lane; pairs too many are one."""
+        lane = (str(cluster), path)
+        return lane if lane in self.links or len(self.links) < MOST_PAIRS else (str(cluster), "")
+
+    def single(self, lane: Lane, page: str, kind: int) -> Lane:
+        """The links of a pair on one page as a lane of their own, while the pair leads now to that kind and now to others."""
+        unsure = UNSURE < self.chance(lane, kind) < 1 - UNSURE
+        return (*lane, f"{digest(page):x}") if unsure and len(self.counts) < MOST_LISTS else lane
+
+    def note(self, lane: Lane, shares: Mapping[int, float]) -> None:
+        """One more destination of the pair; where it is in doubt what it is, the shares say how much of each."""
+        for key in (lane, *fallbacks(lane)):
+            self.add(key, shares)
+
+    def add(self, key: Lane, shares: Mapping[int, float]) -> None:
+        """The same, for this lane and none that it leans on."""
+        seen = self.counts.setdefault(key, {})
+        for kind, share in shares.items():
+            seen[kind] = seen.get(kind, 0.0) + share
+
+    def answers(self, lane: Lane) -> int:
+        """How many destinations of the pair are known."""
+        return round(sum(self.counts.get(lane, {}).values()))
+
+    def correct(self, lane: Lane, old: int, shares: Mapping[int, float]) -> None:
+        """A destination that was counted as one kind turned out to be something else."""
+        self.note(lane, {old: -1.0, **shares})
+
+    def rename(self, old: int, new: int) -> None:
+        """Everything that was counted as one kind is another."""
+        for seen in self.counts.values():
+            if old in seen:
+                seen[new] = seen.get(new, 0.0) + seen.pop(old)
+
+    def exact(self, lane: Lane, scores: Mapping[int, float]) -> float:
+        """Σ P(C|lane)·score(C) by this pair alone: 0 if nothing is known of it."""
+        seen = self.counts.get(lane, {})
+        return _summed(seen, scores) / sum(seen.values()) if seen else 0.0
+
+    def expected(self, lane: Lane, scores: Mapping[int, float]) -> float:
+        """The same, leaning on the apath in all clusters, then on similar apaths, then on all links, as far as it is new.
+
+        Each level counts as one more observation of the level before it.
+        """
+        mean = 0.0
+        for key in reversed((lane, *fallbacks(lane))):
+            seen = self.counts.get(key)
+            if seen:
+                mean = (_summed(seen, scores) + mean) / (sum(seen.values()) + 1)
+        return mean
+
+    def promise(self, lane: Lane, kinds: Iterable[int]) -> float:
+        """The chance of one of these kinds where a link of the pair leads to any that is known."""
+        known = 1.0 - self.chance(lane, OUTLIER)
+        return self.expected(lane, dict.fromkeys(kinds, 1.0)) / known if known > 0 else 0.0
+
+    def chance(self, lane: Lane, destination: int) -> float:
+        return self.expected(lane, {destination: 1.0})
+
+
+def fallbacks(lane: Lane) -> tuple[Lane, ...]:
+    """What is like a pair, from the nearest to the farthest: the same apath, the same tags, the same end, any link."""
+    path = lane[1]
+    bare = tags(path)
+    tail = "/".join(bare.split("/")[-TAIL:])
+    pair = (lane[:2],) if len(lane) > 2 else ()
+    return *pair, ("path", path), ("tags", bare), ("tail", tail), ("any",)
+
+
+def _summed(seen: Kinds, scores: Mapping[int, float]) -> float:
+    return sum(count * scores.get(destination, 0.0) for destination, count in seen.items())
+
+
+def adjacency(table: Table, clusters: Sequence[int]) -> Matrix:
+    """A_ij = Σ_x P(C_j | C_i, x)·|U_ix| over the clusters, in their order."""
+    place = {cluster: number for number, cluster in enumerate(clusters)}
+    matrix = np.zeros((len(clusters), len(clusters)))
+    for lane, links in table.links.items():
+        source = place.get(int(lane[0]))
+        seen = table.counts.get(lane)
+        if source is not None and seen:
+            total = sum(seen.values())
+            for destination, count in seen.items():
+                if destination in place:
+                    matrix[source, place[destination]] += count / total * links
+    return matrix
+
+
+class Ranks(NamedTuple):
+    hubs: Matrix
+    authorities: Matrix
+
+
+def hits(matrix: Matrix, authorities: Matrix | None = None) -> Ranks:
+    """Hub and authority scores, h = A·a and a = Aᵀ·h, each of length 1, until they stay; given authorities stay as they are."""
+    fixed = authorities
+    current = np.full(len(matrix), 1 / max(1, len(matrix)) ** 0.5) if fixed is None else fixed
+    hubs = np.zeros(len(matrix))
+    for _ in range(STEPS):
+        before = hubs
+        hubs = unit(matrix @ current)
+        current = unit(matrix.T @ hubs) if fixed is None else fixed
+        if np.abs(hubs - before).max(initial=0.0) < 1e-9:
+            break
+    return Ranks(hubs, current)
+
+
+def unit(vector: Matrix) -> Matrix:
+    length = float(np.sqrt(vector @ vector))
+    return vector / length if length else vector

@@ -1,0 +1,78 @@
+"""The first pages of a site, from which its structure is learned: their paths, and all of their links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..nouns import Link, Page
+from ..urls import digest, site
+from .paths import Bag, apath
+
+Strings = dict[str, int]  # each text once, with its number
+
+
+class Sample(NamedTuple):
+    """Sampled pages, every text stored once; the containers are plain and grow."""
+
+    urls: Strings
+    paths: Strings
+    apaths: Strings
+    pages: list[tuple[int, Any, Any]]  # url, [path, count] rows, [apath, url] rows: what `add` was given
+
+    @classmethod
+    def empty(cls) -> Sample:
+        return cls({}, {}, {}, [])
+
+    def add(self, url: str, bag: Bag, links: Iterable[Link]) -> None:
+        paths = [(_number(self.paths, path), count) for path, count in bag.items()]
+        ways = [(_number(self.apaths, apath(link.path)), _number(self.urls, link.url)) for link in links]
+        self.pages.append((_number(self.urls, url), _pairs(paths), _pairs(ways)))
+
+    def bags(self) -> list[dict[str, int]]:
+        names = list(self.paths)
+        return [{names[path]: int(count) for path, count in rows} for _, rows, _ in self.pages]
+
+    def links(self) -> Iterator[tuple[int, str, str]]:
+        """Page number, apath and URL of every link, once each."""
+        urls, apaths = list(self.urls), list(self.apaths)
+        for number, (_, _, ways) in enumerate(self.pages):
+            for path, url in ways:
+                yield number, apaths[path], urls[url]
+
+    def places(self) -> dict[str, int]:
+        """The page number of each sampled URL."""
+        urls = list(self.urls)
+        return {urls[url]: number for number, (url, _, _) in enumerate(self.pages)}
+
+
+def _number(strings: Strings, text: str) -> int:
+    return strings.setdefault(text, len(strings))
+
+
+def _pairs(rows: list[tuple[int, int]]) -> Any:
+    return np.array(rows, dtype=np.int32).reshape(len(rows), 2)
+
+
+def inside(page: Page) -> list[Link]:
+    """The links of a page that stay on its site, each (apath, URL) once."""
+    here = page.url
+    home, origin = site(here), here[: here.find("/", 8) + 1] or here
+    found: dict[tuple[str, str], Link] = {}
+    for link in page.links:
+        url = link.url
+        if url != here and (url.startswith(origin) or site(url) == home):
+            found[apath(link.path), url] = link
+    return list(found.values())
+
+
+def drawn(links: Iterable[Link], seed: int) -> Iterator[tuple[Link, int]]:
+    """Each link with its turn: 0 for the one drawn first among the links of its apath, 1 for the next."""
+    groups: dict[str, list[Link]] = {}
+    for link in links:
+        groups.setdefault(apath(link.path), []).append(link)
+    for group in groups.values():
+        group.sort(key=lambda link: digest(f"{seed} {link.url}"))
+        yield from ((link, turn) for turn, link in enumerate(group))

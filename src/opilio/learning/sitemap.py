@@ -1,0 +1,149 @@
+"""The page types of a site, learned from a sample: which there are, which one a page is of, and new ones as they turn up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .clusters import LEAST_POINTS, OUTLIER, Classifier, Labels, cluster, prototypes, unchained
+from .likeness import Likeness, likeness, overlap
+from .navigation import Kinds
+from .paths import Bag, Matrix, Weights, weights
+
+WANTED = 1_000_000  # as a kind of page: the example's, in whatever cluster it is
+COVER = 0.25  # of eps: no page of the sample is farther from a prototype
+MOST_ROWS = 2_000  # prototypes; a site that needs more has no templates
+HALF = 0.5  # of an example that is shared with another page
+FARTHER = 0.1  # of the pages of the example's cluster are less like it than we ask of other clusters
+ALIKE = 0.5  # a new cluster that stands where more than this share of wanted pages was expected is wanted
+
+
+class Sitemap(NamedTuple):
+    """Plain values only, so that it can be saved; `Sitemap(*saved)` is it again."""
+
+    columns: dict[str, int]
+    idf: Matrix
+    rows: Matrix  # of the prototypes
+    labels: Labels
+    eps: float
+    spread: dict[int, float]  # DSim of each cluster
+    like: tuple[Any, ...] = ()  # how like the example a page of its cluster is
+    wanted: dict[int, float] = {}  # noqa: RUF012  how much the pages of a cluster are of the wanted kind
+
+    @property
+    def clusters(self) -> list[int]:
+        return sorted(self.spread)
+
+    def row(self, bag: Bag) -> Matrix:
+        return Weights(self.columns, self.idf).row(bag)
+
+    def classify(self, row: Matrix) -> int:
+        """The cluster of a page, or OUTLIER."""
+        return Classifier(self.rows, self.labels, self.eps)(row)
+
+    def kinds(self, name: int, row: Matrix, graded: bool = True) -> Kinds:
+        """What a page counts as: its cluster, and as far as it is like the example, the wanted kind."""
+        share = self.wanted.get(name, 0.0)
+        if share and graded and self.like and name == self.target:
+            share = Likeness(*self.like)(row)
+        return {kind: part for kind, part in ((WANTED, share), (name, 1.0 - share)) if part}
+
+    @property
+    def target(self) -> int:
+        """The cluster of the example."""
+        return next(iter(self.wanted), OUTLIER)
+
+    def extended(self, bags: Sequence[Bag], promises: Sequence[float]) -> tuple[Sitemap, list[int]]:
+        """With the clusters that these outliers make up, and the cluster of each of them.
+
+        A new cluster is wanted when its pages stood where wanted pages were expected: `promises` says how much.
+        """
+        found = cluster(weights(bags).rows(bags)).labels
+        if (found == OUTLIER).all() or len(self.rows) >= MOST_ROWS:
+            return self, [OUTLIER] * len(bags)
+        known = self._widened(bags)
+        rows = known.rows(bags)
+        first = max([*self.spread, OUTLIER]) + 1
+        names = [OUTLIER if label == OUTLIER else first + int(label) for label in found]
+        kept = prototypes(rows, found, COVER * self.eps)
+        padded = np.pad(self.rows, ((0, 0), (0, len(known.columns) - len(self.columns))))
+        fresh = {first + int(label): rows[found == label] for label in sorted(set(found.tolist()) - {OUTLIER})}
+        return self._replace(
+            columns=known.columns,
+            idf=known.idf,
+            rows=np.vstack([padded, rows[kept]]),
+            labels=np.concatenate([self.labels, found[kept] + first]),
+            spread=self.spread | {name: _spread(part) for name, part in fresh.items()},
+            wanted=self.wanted | _promised(names, promises),
+        ), names
+
+    def _widened(self, bags: Sequence[Bag]) -> Weights:
+        """The paths known, and those that the new pages share; the old prototypes have none of these and stay as they are."""
+        new = weights(bags)
+        fresh = [path for path in new.columns if path not in self.columns]
+        columns = self.columns | {path: len(self.columns) + number for number, path in enumerate(fresh)}
+        return Weights(columns, np.concatenate([self.idf, new.idf[[new.columns[path] for path in fresh]]]))
+
+
+class Learned(NamedTuple):
+    sitemap: Sitemap
+    names: list[int]  # the cluster of each page of the sample
+    rows: Matrix
+
+
+def learn(bags: Sequence[Bag], example: Bag | None = None) -> Learned:
+    """The page types of a sample; the example is a page of it and always has a cluster, if need be of its own."""
+    together = [*bags, *([example] if example else [])]
+    known = weights(together)
+    rows = known.rows(together)
+    found = cluster(rows)
+    labels, eps = unchained(together, found), found.eps
+    if example and labels[-1] == OUTLIER:
+        labels[-1] = _home(overlap(rows[-1], rows[:-1]), labels[:-1])
+    kept = prototypes(rows, labels, COVER * eps)
+    spread = {name: _spread(rows[labels == name]) for name in sorted(set(labels.tolist()) - {OUTLIER})}
+    sitemap = Sitemap(known.columns, known.idf, rows[kept], labels[kept], eps, spread)
+    if example:
+        like = likeness(rows[-1], rows[labels == labels[-1]])
+        sitemap = sitemap._replace(like=like, wanted=_like_example(overlap(rows[-1], rows), labels, like))
+    return Learned(sitemap, [int(label) for label in labels[: len(bags)]], rows[: len(bags)])
+
+
+def settled(bags: Sequence[Bag], most: float = 0.05) -> bool:
+    """Whether the first half of a sample explains the second: hardly a page of it is an outlier."""
+    half = len(bags) // 2
+    sitemap = learn(bags[:half]).sitemap
+    strange = sum(sitemap.classify(sitemap.row(bag)) == OUTLIER for bag in bags[half:])
+    return half >= LEAST_POINTS and strange <= most * (len(bags) - half)
+
+
+def _home(overlaps: Matrix, labels: Labels) -> int:
+    """The cluster of an example that is an outlier: that of the page most like it, or its own if hardly any is."""
+    near = np.where(labels == OUTLIER, 0.0, overlaps)
+    best = int(near.argmax()) if len(near) else 0
+    return int(labels[best]) if len(near) and near[best] >= HALF else int(labels.max(initial=OUTLIER)) + 1
+
+
+def _like_example(overlaps: Matrix, labels: Labels, like: Likeness) -> dict[int, float]:
+    """The example's cluster, then others that are as like the example as its own pages: parts of the same type."""
+    own = int(labels[-1])
+    between = like.trust * (like.low + like.high) / 2
+    least = max(between, float(np.quantile(overlaps[labels == own], FARTHER)))
+    others = sorted(set(labels.tolist()) - {OUTLIER, own})
+    alike = [name for name in others if overlaps[labels == name].mean() >= least]
+    return {own: 1.0, **dict.fromkeys(alike, 1.0)}
+
+
+def _spread(rows: Matrix) -> float:
+    """DSim: the mean distance of a cluster's pages to their centroid."""
+    return float(np.sqrt(((rows - rows.mean(0)) ** 2).sum(1)).mean())
+
+
+def _promised(names: Sequence[int], promises: Sequence[float]) -> dict[int, float]:
+    means = {
+        name: float(np.mean([promise for other, promise in zip(names, promises, strict=True) if other == name]))
+        for name in sorted(set(names) - {OUTLIER})
+    }
+    return {name: 1.0 for name, mean in means.items() if mean > ALIKE}

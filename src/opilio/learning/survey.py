@@ -1,0 +1,58 @@
+"""A site learned from its pages alone: page types, where their links lead, how they rank."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..nouns import Page
+from .clusters import OUTLIER
+from .navigation import Ranks, Table, adjacency, hits
+from .paths import Matrix, apath
+from .sample import inside
+from .sitemap import Sitemap, learn
+
+
+class Survey(NamedTuple):
+    """What is known of a site after some of its pages."""
+
+    pages: list[Page]
+    names: list[int]  # the cluster of each page
+    sitemap: Sitemap
+    table: Table
+    matrix: Matrix  # links between the clusters, in the order of `sitemap.clusters`
+    ranks: Ranks
+
+    def example(self, cluster: int) -> Page:
+        """The page of a cluster that is nearest to all others of it."""
+        rows = {
+            number: self.sitemap.row(page.paths)
+            for number, page in enumerate(self.pages)
+            if self.names[number] == cluster
+        }
+        centre = sum(rows.values()) / len(rows)
+        return self.pages[min(rows, key=lambda number: float(((rows[number] - centre) ** 2).sum()))]
+
+
+def survey(pages: Sequence[Page]) -> Survey:
+    """Learn a site from pages that were fetched, the start page first."""
+    read = [page for page in pages if page.document]
+    sitemap, names, _ = learn([page.paths for page in read])
+    places = {page.url: name for page, name in zip(read, names, strict=True)}
+    table = Table.empty()
+    counted: set[tuple[tuple[str, ...], str]] = set()
+    for page, name in zip(read, names, strict=True):
+        for link in inside(page):
+            lane = table.lane(name, apath(link.path))
+            table.links[lane] += 1
+            if link.url in places and (lane, link.url) not in counted:
+                counted.add((lane, link.url))
+                table.note(lane, {places[link.url]: 1.0})
+    matrix = adjacency(table, sitemap.clusters)
+    return Survey(read, names, sitemap, table, matrix, hits(matrix))
+
+
+def sizes(found: Survey) -> Counter[int]:
+    """Pages of each cluster, outliers left out."""
+    return Counter(name for name in found.names if name != OUTLIER)

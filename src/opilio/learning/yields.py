@@ -1,0 +1,71 @@
+"""What links of a kind have brought so far: learned from every page that was fetched through one.
+
+A link is described by where it stands on its page (path), where it leads (host, first folder) and what it names (extension).
+Links that share all four share a lane; what a lane is worth follows from what each of the four has brought, so that a lane
+nobody has tried yet is judged by its relatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from ..nouns import Lane, Link, Page, Reweigh
+
+DOUBT = 2.0  # pages' worth of doubt: a part that was seen this often is believed half
+FIRST = 0.5  # what links bring before anything is known
+MOST = 20_000  # parts remembered; after that, new ones are judged by the average
+GROWTH = 1.05  # all lanes are weighed again when there are so many times more pages: the cost is by the logarithm
+
+Table = dict[str, list[float]]  # part -> [pages, what they brought]
+
+
+def parts(link: Link) -> Lane:
+    """The kind of a link, as a lane: where it stands and where it leads."""
+    _, _, target, *folders = link.url.split("/")
+    name = folders[-1].partition("?")[0] if folders else ""
+    folder = folders[0] if len(folders) > 1 else ""
+    return (f"path {link.path}", f"host {target}", f"folder {target}/{folder}", f"type {_extension(name)}")
+
+
+def learn(table: Table, lane: Lane, brought: float) -> None:
+    """A page that was fetched through a link of this kind brought so much, in [0, 1]."""
+    for part in ("", *lane):
+        if part in table or len(table) < MOST:
+            row = table.setdefault(part, [0.0, 0.0])
+            row[0] += 1
+            row[1] += brought
+
+
+def worth(table: Table, lane: Lane) -> float:
+    """What a link of this kind brings: the mean of all links, times how each part compares with it; at most 1."""
+    pages, brought = table.get("", (0.0, 0.0))
+    mean = (brought + FIRST) / (pages + 1)
+    value = mean
+    for part in lane:
+        seen, good = table.get(part, (0.0, 0.0))
+        value *= (good + DOUBT * mean) / ((seen + DOUBT) * mean)
+    return min(1.0, value)
+
+
+class Learner(Protocol):
+    """A strategy that learns what kinds of links bring."""
+
+    table_: Table
+    weighed_: int  # pages learned from when all lanes were last weighed
+
+
+def observed(learner: Learner, page: Page, brought: float) -> Iterator[Reweigh]:
+    """Learn from a page, and say which lanes to weigh again: its own, and all of them whenever pages grew by a twentieth."""
+    if page.offer.link.source and page.kept is None:
+        lane = parts(page.offer.link)
+        learn(learner.table_, lane, brought)
+        yield Reweigh(lane)
+        pages = int(learner.table_[""][0])
+        if pages >= GROWTH * learner.weighed_:
+            learner.weighed_ = pages
+            yield Reweigh()
+
+
+def _extension(name: str) -> str:
+    return name.rpartition(".")[2][:5].lower() if "." in name else ""

@@ -1,0 +1,31 @@
+"""Link-context plus: what a link promises, times what links of its kind have kept of their promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..learning import yields
+from ..nouns import Lane, Offer, Page, Say, Topic, Weight
+from .link_context import LinkContext
+
+
+class LinkContextPlus(LinkContext):
+    """price = (β·R(parent) + (1-β)·R(context)) · (what links of this kind have brought so far).
+
+    A kind is where a link stands on its page and where it leads; what it brings is the mean relevance of the pages fetched
+    through it, dead links counting 0.
+    """
+
+    def __init__(self, topic: Topic, beta: float = 0.25) -> None:
+        super().__init__(topic, beta)
+        self.table_: yields.Table = {}
+        self.weighed_ = 0
+
+    def observe(self, page: Page) -> Iterable[Say]:
+        for say in super().observe(page):
+            yield replace(say, lane=yields.parts(say.link)) if isinstance(say, Offer) else say
+        yield from yields.observed(self, page, self.topic.page(page) if page.document else 0.0)
+
+    def weigh(self, lane: Lane) -> Weight:
+        return Weight(0.0, yields.worth(self.table_, lane)) if lane else Weight()

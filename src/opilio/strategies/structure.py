@@ -1,0 +1,284 @@
+"""Structure: learns a site's templates from a sample, then follows the links that lead to the wanted ones (SOUrCe)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..errors import ConfigError
+from ..learning.clusters import LEAST_POINTS, OUTLIER
+from ..learning.goals import PARTS, content_scores, lane_worth, target_scores
+from ..learning.navigation import GONE, Kinds, Table
+from ..learning.paths import apath
+from ..learning.quotas import TRIAL, Quotas
+from ..learning.sample import Sample, drawn, inside
+from ..learning.sitemap import WANTED, Sitemap, learn, settled
+from ..nouns import DROP, PARK, RELEVANT, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
+
+SAMPLE = "sample"  # lanes of the sample: this and an apath
+FEW = 3  # fetches for the sample from an apath of which nothing came yet
+FIRST_LOOK = 100  # pages of the sample before it may be enough
+RESCORE = 25  # pages between two looks at the scores of the clusters
+MOVED = 0.01  # a weight that moved by less is left as it is
+STRAYS = 32  # outliers before we look whether they make up clusters
+LEAST_WORTH = 1e-6
+
+
+class Structure(Strategy):
+    """Score(url) = Σ P(C | C(p), apath)·Score(C); lanes are (cluster, apath), P is learned from a sample (Xu et al. 2018).
+
+    Score = Info·DSim·Balance for user content; Info with the authority of the example's cluster alone for a target.
+    Note: the cluster of the page that the link stands on, and the lane which led there.
+    """
+
+    def __init__(
+        self,
+        goal: str = "",
+        example: Page | None = None,
+        seed: int = 0,
+        sample: int = 200,
+        learn: bool = True,
+        alpha: float | None = None,
+        near: float = 0.1,
+        parts: str = "+".join(PARTS),
+    ) -> None:
+        self.goal = goal or ("target" if example else "user-content")
+        self.example = example if self.goal == "target" else None
+        self.seed, self.sample, self.learn, self.near = seed, sample, learn, near
+        self.alpha = alpha if alpha is not None else 0.8 if self.goal == "target" else 0.5
+        self.parts = tuple(parts.split("+"))
+        _check(self.goal, self.example, self.parts)
+        self.visits_ = 0
+        self.sample_: tuple[Any, ...] | None = Sample.empty()  # None: it is over
+        self.gone_: set[str] = set()  # sampled, but not there
+        self.drawn_: Counter[Lane] = Counter()  # pages of the sample by apath
+        self.sitemap_: tuple[Any, ...] = ()
+        self.table_: tuple[Any, ...] = Table.empty()
+        self.visited_: Counter[int] = Counter()  # pages of each cluster
+        self.scores_: dict[int, float] = {}
+        self.brought_: dict[Lane, float] = {}  # wanted pages that stood on the pages which a lane led to
+        self.worth_: dict[Lane, float] = {}  # of each lane, when it was last weighed
+        self.floor_ = 0.0  # lanes worth less wait
+        self.quotas_: tuple[Any, ...] = Quotas.empty()
+        self.strays_: list[tuple[dict[str, int], Lane]] = []  # outliers: their paths, the lane they came from
+
+    def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
+        """Seeds open the sample; where the site was learned before, they open the harvest."""
+        if self.sample_ is not None:
+            return [Offer(link, 0.0, (SAMPLE, ""), (0,)) for link in seeds]
+        self._aim()
+        return [Offer(link, 1.0, (str(OUTLIER), ""), (OUTLIER,)) for link in seeds]
+
+    def _aim(self) -> None:
+        """Find the example among the page types that are known."""
+        sitemap, table = Sitemap(*self.sitemap_), Table(*self.table_)
+        if self.example:
+            target = sitemap.classify(sitemap.row(self.example.paths))
+            if target == OUTLIER:
+                raise ConfigError(
+                    f"{self.example.url}: the example is of no page type that was learned; learn the site anew"
+                )
+            self.sitemap_ = sitemap._replace(wanted={target: 1.0})
+            table.rename(target, WANTED)
+        self._score()
+
+    def observe(self, page: Page) -> Iterable[Say]:
+        self.visits_ += 1
+        if self.sample_ is None:
+            yield from self._harvested(page)
+        else:
+            yield from self._sampled(page, Sample(*self.sample_))
+            if self._enough(Sample(*self.sample_)):
+                yield from self._learned()
+
+    def dry(self) -> Iterable[Say]:
+        """Nothing is open but what waits: end the sample, or let everything have another try."""
+        if self.sample_ is not None and not self.quotas_[0]:
+            yield from self._learned()
+        self.floor_, self.quotas_ = 0.0, Quotas.empty()
+        yield Reweigh()
+
+    def weigh(self, lane: Lane) -> Weight:
+        if lane[0] == SAMPLE:
+            return self._sample_weight(lane) if self.sample_ is not None else DROP
+        self.worth_[lane] = worth = self._worth(lane)
+        if worth < self.floor_:
+            return PARK
+        return Weight(0.0, worth, self._quota(lane) if self.learn else float("inf"))
+
+    def is_wanted(self, page: Page) -> bool:
+        """Whether a page is of the kind asked for, as far as is known now."""
+        sitemap = Sitemap(*self.sitemap_)
+        row = sitemap.row(page.paths)
+        return sitemap.kinds(sitemap.classify(row), row, self.learn).get(WANTED, 0.0) >= RELEVANT
+
+    # the sample
+
+    def _sampled(self, page: Page, sample: Sample) -> Iterator[Say]:
+        lane = page.offer.lane
+        if not page.document:
+            self.gone_.add(page.url)
+            return
+        self.drawn_[lane] += 1
+        if Quotas(*self.quotas_).due(lane, self.drawn_[lane], FEW):
+            yield Reweigh(lane)
+        links = inside(page)
+        sample.add(page.url, page.paths, links)
+        depth = page.offer.note[0] + 1 if page.offer.note else 1
+        for link, turn in drawn(links, self.seed):
+            yield Offer(link, -turn - depth / 1000, (SAMPLE, apath(link.path)), (depth,))
+
+    def _sample_weight(self, lane: Lane) -> Weight:
+        return Weight(most=Quotas(*self.quotas_).grant(lane, self.drawn_[lane], FEW))
+
+    def _enough(self, sample: Sample) -> bool:
+        """At the size asked for; while learning goes on anyway, also when a smaller sample explains itself."""
+        if self.visits_ >= self.sample:
+            return True
+        rounds, odd = divmod(len(sample.pages), FIRST_LOOK)
+        return self.learn and not odd and rounds > 0 and rounds & (rounds - 1) == 0 and settled(sample.bags())
+
+    def _learned(self) -> Iterator[Say]:
+        """End the sample: find the clusters, fill the table, and offer the links that were put by."""
+        assert self.sample_ is not None
+        sample = Sample(*self.sample_)
+        sitemap, names, rows = learn(sample.bags(), self.example.paths if self.example else None)
+        self.sitemap_, self.sample_ = sitemap, None
+        self.visited_.update(names)
+        kinds = [sitemap.kinds(name, row, self.learn) for name, row in zip(names, rows, strict=True)]
+        yield from [Reweigh(lane) for lane in self.quotas_[0]]
+        self.quotas_ = Quotas.empty()
+        yield from self._offered(sample, names, kinds)
+        self.gone_, self.drawn_ = set(), Counter()
+
+    def _offered(self, sample: Sample, names: list[int], kinds: list[Kinds]) -> Iterator[Say]:
+        table, places, sources = Table(*self.table_), sample.places(), list(sample.urls)
+        lanes = [(number, table.lane(names[number], path), url) for number, path, url in sample.links()]
+        table.links.update(lane for _, lane, _ in lanes)
+        known = {
+            (lane, url): kinds[places[url]] if url in places else {GONE: 1.0}
+            for _, lane, url in lanes
+            if url in places or url in self.gone_
+        }
+        for (lane, _), shares in known.items():
+            table.note(lane, shares)
+        lists = self._lists(lanes, known, [sources[page] for page, _, _ in sample.pages])
+        self._score()
+        for number, lane, url in lanes:
+            if (lane, url) not in known:
+                link = Link(url, sources[sample.pages[number][0]], path=lane[1])
+                yield Offer(link, 1.0, lists.get((number, lane), lane), (int(lane[0]),))
+
+    def _lists(
+        self, lanes: list[tuple[int, Lane, str]], known: dict[tuple[Lane, str], Kinds], urls: list[str]
+    ) -> dict[tuple[int, Lane], Lane]:
+        """The long lists of links on single pages that get lanes of their own."""
+        if not self._by_lists():
+            return {}
+        table = Table(*self.table_)
+        sizes = Counter((number, lane) for number, lane, _ in lanes)
+        own = {key: table.single(key[1], urls[key[0]], WANTED) for key, size in sizes.items() if size >= LEAST_POINTS}
+        for number, lane, url in lanes:
+            if (lane, url) in known and own.get((number, lane), lane) != lane:
+                table.add(own[number, lane], known[lane, url])
+        return own
+
+    def _by_lists(self) -> bool:
+        return self.learn and self.goal == "target"
+
+    # the harvest
+
+    def _harvested(self, page: Page) -> Iterator[Say]:
+        sitemap, lane = Sitemap(*self.sitemap_), page.offer.lane
+        row = sitemap.row(page.paths)
+        name = sitemap.classify(row) if page.document else GONE
+        self.visited_[name] += 1
+        if self.learn and lane[:1] != (SAMPLE,):
+            yield from self._taught(page, sitemap.kinds(name, row))
+        yield from self._raised(self.near * self.worth_.get(lane, 0.0))
+        yield from self._links(page, name)
+        if self.visits_ % RESCORE == 0:
+            self._score()
+            yield from [Reweigh(lane) for lane in self.worth_ if self._moved(lane)]
+
+    def _taught(self, page: Page, kinds: Kinds) -> Iterator[Say]:
+        """What a page teaches about the lane it came from, and about the lane that led to where its link stood."""
+        table, lane = Table(*self.table_), page.offer.lane
+        if OUTLIER in kinds:
+            self.strays_.append((dict(page.paths), lane))
+        table.note(lane, kinds)
+        if WANTED in kinds and len(page.offer.note) > 2:
+            way = page.offer.note[1:3]
+            self.brought_[way] = self.brought_.get(way, 0.0) + kinds[WANTED]
+        if self._moved(lane) or Quotas(*self.quotas_).due(lane, table.answers(lane)):
+            yield Reweigh(lane)
+        if len(self.strays_) >= STRAYS:
+            self._found()
+
+    def _found(self) -> None:
+        """Make clusters of the outliers seen, as far as they make up any, and look at the rest no more."""
+        bags, lanes = zip(*self.strays_, strict=True)
+        table, sitemap = Table(*self.table_), Sitemap(*self.sitemap_)
+        kinds = [WANTED, *sitemap.wanted]
+        sitemap, names = sitemap.extended(bags, [table.promise(lane[:2], kinds) for lane in lanes])
+        for name, lane in zip(names, lanes, strict=True):
+            if name != OUTLIER:
+                share = sitemap.wanted.get(name, 0.0)
+                table.correct(lane, OUTLIER, {WANTED: share, name: 1.0 - share})
+        self.sitemap_ = sitemap
+        self.strays_ = []
+
+    def _links(self, page: Page, name: int) -> Iterator[Say]:
+        table, links = Table(*self.table_), inside(page)
+        note = (name, *page.offer.lane[:2])
+        sizes = Counter(apath(link.path) for link in links)
+        lanes = {path: table.lane(name, path) for path in sizes}
+        if self.learn:
+            table.links.update({lanes[path]: size for path, size in sizes.items()})
+        if self._by_lists():
+            long = [path for path, size in sizes.items() if size >= LEAST_POINTS]
+            lanes |= {path: table.single(lanes[path], page.url, WANTED) for path in long}
+        return (Offer(link, 1.0, lanes[apath(link.path)], note) for link in links)
+
+    # what lanes are worth
+
+    def _score(self) -> None:
+        table, sitemap = Table(*self.table_), Sitemap(*self.sitemap_)
+        if self.goal == "target":
+            self.scores_ = target_scores(table, sitemap, self.alpha)
+        else:
+            self.scores_ = content_scores(table, sitemap, self.visited_, self.alpha, self.parts)
+
+    def _worth(self, lane: Lane) -> float:
+        table = Table(*self.table_)
+        if not self.learn:
+            return table.exact(lane, self.scores_)
+        promised = table.expected(lane, self.scores_)
+        if self.goal != "target":
+            return promised
+        wanted = table.expected(lane, {WANTED: self.scores_.get(WANTED, 0.0)})
+        seen, brought = table.answers(lane[:2]), self.brought_.get(lane[:2], 0.0)
+        return lane_worth(promised, wanted, seen, brought, 1 - self.alpha, TRIAL)
+
+    def _moved(self, lane: Lane) -> bool:
+        before = self.worth_.get(lane, 0.0)
+        return abs(self._worth(lane) - before) > MOVED * before
+
+    def _quota(self, lane: Lane) -> int:
+        return Quotas(*self.quotas_).grant(lane, Table(*self.table_).answers(lane))
+
+    def _raised(self, floor: float) -> Iterator[Say]:
+        """Let lanes wait that are worth much less than what is being fetched: a batch need not be full."""
+        if floor > max(self.floor_, LEAST_WORTH):
+            low, self.floor_ = self.floor_, floor
+            yield from [Reweigh(lane) for lane, worth in self.worth_.items() if low <= worth < floor]
+
+
+def _check(goal: str, example: Page | None, parts: tuple[str, ...]) -> None:
+    if goal not in ("target", "user-content"):
+        raise ConfigError(f'goal "{goal}" is not known; strategy structure has target and user-content')
+    if goal == "target" and not (example and example.paths):
+        raise ConfigError("strategy structure: goal target needs an example page that can be read as HTML")
+    if not parts or set(parts) - set(PARTS):
+        raise ConfigError(f"strategy structure: parts={'+'.join(parts)} must be made of {', '.join(PARTS)}")

@@ -1,0 +1,309 @@
+"""Page types from structure: features, eps, DBSCAN, classifying, the other clusterings, and where links lead."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.cluster import DBSCAN
+
+from opilio.learning.agreement import agreement, precision
+from opilio.learning.clusters import OUTLIER, Classifier, cluster, dbscan, distances, epsilon, prototypes, unchained
+from opilio.learning.goals import lane_worth
+from opilio.learning.likeness import likeness
+from opilio.learning.mdl import distance, mdl
+from opilio.learning.navigation import MOST_PAIRS, Table, adjacency, fallbacks, hits
+from opilio.learning.paths import apath, weights
+from opilio.learning.quotas import TRIAL, Quotas
+from opilio.learning.regions import cluster_regions, regions
+from opilio.learning.sitemap import WANTED, Sitemap, learn, settled
+from opilio.learning.url_patterns import common_words, pattern
+from opilio.packing import pack, unpack
+
+TEMPLATES = {
+    "list": {"html/body/nav/a": 5, "html/body/table/tr/td/a": 20, "html/body/table/tr/td": 20},
+    "thread": {"html/body/nav/a": 5, "html/body/div/article/p": 8, "html/body/div/article/h3/a": 4},
+    "profile": {"html/body/nav/a": 5, "html/body/dl/dt": 6, "html/body/dl/dd": 6, "html/body/div/img": 1},
+}
+
+
+def page(kind: str, rng: random.Random) -> dict[str, int]:
+    return {path: max(1, count + rng.randrange(-2, 3)) for path, count in TEMPLATES[kind].items()}
+
+
+def pages(each: int = 30, seed: int = 1) -> tuple[list[dict[str, int]], list[str]]:
+    rng = random.Random(seed)
+    kinds = [kind for kind in TEMPLATES for _ in range(each)]
+    return [page(kind, rng) for kind in kinds], kinds
+
+
+def test_apath_keeps_the_classes_of_the_last_element_only() -> None:
+    assert apath("html/body.dark/div.main/ul/li.x/a.title.big") == "html/body/div/ul/li/a[title big]"
+    assert apath("html/body/a") == "html/body/a"
+
+
+def test_weights_follow_the_formula() -> None:
+    bags = [{"a": 1, "b": 3}, {"a": 1}, {"a": 1}, {"a": 2}, {"a": 1, "b": 1}, {"b": 1}, {"b": 2}, {"c": 9}]
+    known = weights(bags)
+    assert list(known.columns) == ["a", "b"]  # c is in fewer than 4 pages
+    wa, wb = np.log(1 + 1) * np.log(8 / 5 + 1), np.log(3 + 1) * np.log(8 / 4 + 1)
+    assert known.row(bags[0]) == pytest.approx([wa / (wa + wb), wb / (wa + wb)])
+    assert known.row({"c": 9}).sum() == 0
+
+
+def test_eps_is_where_the_histogram_runs_thin() -> None:
+    line = np.concatenate([np.arange(0, 1, 0.01), [5.0, 6.0, 7.0, 8.0, 9.0]])[:, None]
+    eps = epsilon(distances(line, line), features=105)
+    assert 0.04 <= eps < 1.0
+
+
+def test_eps_counts_half_of_the_pages_before_it_stops() -> None:
+    """A first bin that is nearly empty does not end the search while most pages are still to come."""
+    near, far = np.arange(0, 3) * 0.001, 10 + np.arange(0, 97) * 0.5
+    both = np.concatenate([near, far])[:, None]
+    between = distances(both, both)
+    fourth = np.sort(between, axis=1)[:, 4]
+    assert (fourth <= epsilon(between, features=480) + 1e-9).mean() > 0.5
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), min_size=1, max_size=40), st.floats(0.5, 3))
+def test_dbscan_agrees_with_scikit_learn(points: list[tuple[int, int]], eps: float) -> None:
+    rows = np.array(points, dtype=float)
+    between = distances(rows, rows)
+    theirs = DBSCAN(eps=eps, min_samples=4, metric="precomputed").fit(between).labels_
+    assert dbscan(between, eps).tolist() == theirs.tolist()
+
+
+def test_templates_are_found_and_new_pages_recognised() -> None:
+    bags, kinds = pages()
+    sitemap, names, _ = learn(bags)
+    assert agreement(names, kinds).purity == 1.0
+    assert agreement(names, kinds).micro > 0.95
+    new, new_kinds = pages(10, seed=2)
+    found = [sitemap.classify(sitemap.row(bag)) for bag in new]
+    assert precision(found, new_kinds, names, kinds) > 0.95
+    assert sitemap.classify(sitemap.row({"html/body/form/input": 3, "html/body/nav/a": 1})) == OUTLIER
+
+
+def test_prototypes_are_few_and_near() -> None:
+    bags, _ = pages(60)
+    rows = weights(bags).rows(bags)
+    labels, eps = cluster(rows)
+    kept = prototypes(rows, labels, eps / 2)
+    assert len(kept) < len(bags) / 2
+    for number, label in enumerate(labels):
+        if label != OUTLIER:
+            own = [place for place in kept if labels[place] == label]
+            assert distances(rows[[number]], rows[own]).min() <= eps / 2 + 1e-9
+
+
+def test_votes_beyond_eps_do_not_count() -> None:
+    rows = np.array([[0.0], [0.9], [1.0], [1.1]])
+    classify = Classifier(rows, np.array([0, 1, 1, 1]), 0.2)
+    assert classify(np.array([0.1])) == 0
+    assert classify(np.array([1.0])) == 1
+    assert classify(np.array([0.5])) == OUTLIER
+
+
+def test_a_chained_cluster_comes_apart_and_a_varied_one_does_not() -> None:
+    bags, kinds = pages()
+    rows = weights(bags).rows(bags)
+    merged = cluster(rows)._replace(labels=np.zeros(len(bags), dtype=np.int64), eps=0.01)
+    assert agreement(unchained(bags, merged).tolist(), kinds).purity == 1.0
+    loose = merged._replace(eps=10.0)
+    assert set(unchained(bags, loose).tolist()) == {0}
+
+
+def test_outliers_found_new_clusters_that_inherit_what_was_expected() -> None:
+    bags, kinds = pages()
+    sitemap = learn(bags, bags[40]).sitemap
+    fresh = [{"html/body/section/p": 5 + n % 3, "html/body/section/h2/a": 3, "html/body/nav/a": 5} for n in range(16)]
+    assert {sitemap.classify(sitemap.row(bag)) for bag in fresh} == {OUTLIER}
+    wider, names = sitemap.extended(fresh, [0.9] * len(fresh))
+    assert len(set(names) - {OUTLIER}) == 1
+    assert wider.classify(wider.row(fresh[3])) == names[3]
+    assert wider.wanted[names[3]] == 1.0
+    assert [wider.classify(wider.row(bag)) for bag in bags] == [sitemap.classify(sitemap.row(bag)) for bag in bags]
+    assert not set(sitemap.extended(fresh, [0.1] * len(fresh))[0].wanted) - set(sitemap.wanted)
+    assert kinds
+
+
+def test_sitemap_survives_packing() -> None:
+    sitemap = learn(pages()[0]).sitemap
+    again = Sitemap(*unpack(pack(tuple(sitemap))))
+    bag = pages(seed=5)[0][7]
+    assert again.classify(again.row(bag)) == sitemap.classify(sitemap.row(bag))
+
+
+def test_an_example_that_fits_nowhere_is_a_cluster_of_its_own() -> None:
+    sitemap = learn(pages()[0], {"html/body/video": 1, "html/body/nav/a": 5}).sitemap
+    assert sitemap.target not in (OUTLIER, *learn(pages()[0]).sitemap.clusters)
+
+
+def test_settled_needs_the_second_half_to_look_like_the_first() -> None:
+    rng = random.Random(3)
+    mixed = [page(rng.choice(list(TEMPLATES)), rng) for _ in range(60)]
+    assert settled(mixed)
+    assert not settled([*[page("list", rng) for _ in range(30)], *[page("profile", rng) for _ in range(30)]])
+
+
+def test_likeness_tells_two_kinds_in_one_cluster() -> None:
+    bags, kinds = pages()
+    rows = weights(bags).rows(bags)
+    like = likeness(rows[40], rows)
+    means = {
+        kind: np.mean([like(row) for row, other in zip(rows, kinds, strict=True) if other == kind])
+        for kind in TEMPLATES
+    }
+    assert means["thread"] > 0.9
+    assert max(means["list"], means["profile"]) < 0.3
+
+
+def test_likeness_of_a_handful_of_pages_is_yes() -> None:
+    rows = np.eye(4)
+    assert likeness(rows[0], rows)(rows[3]) == 1.0
+
+
+# where links lead
+
+LANE = ("0", "html/body/div/ul/li/a[title]")
+
+
+def test_table_gives_the_share_of_each_destination() -> None:
+    table = Table.empty()
+    for kind in (1, 1, 1, 2):
+        table.note(LANE, {kind: 1.0})
+    assert table.exact(LANE, {1: 1.0}) == 0.75
+    assert table.exact(("1", LANE[1]), {1: 1.0}) == 0.0
+    assert table.answers(LANE) == 4
+
+
+def test_unseen_pairs_lean_on_the_apath_then_on_similar_ones() -> None:
+    table = Table.empty()
+    for _ in range(20):
+        table.note(LANE, {1: 1.0})
+        table.note(("0", "html/body/p/a"), {2: 1.0})
+    other_cluster = table.chance(("5", LANE[1]), 1)
+    other_class = table.chance(("5", "html/body/div/ul/li/a[other]"), 1)
+    same_end = table.chance(("5", "html/body/main/ul/li/a"), 1)
+    nothing = table.chance(("5", "html/body/x/y/z/a"), 1)
+    assert other_cluster > 0.9
+    assert other_class > 0.9
+    assert same_end > nothing
+    assert nothing == pytest.approx(0.5, abs=0.05)
+
+
+def test_a_list_leans_on_its_pair() -> None:
+    assert fallbacks((*LANE, "page"))[0] == LANE
+    table = Table.empty()
+    for kind in (1, 2, 1, 2):
+        table.note(LANE, {kind: 1.0})
+    own = table.single(LANE, "http://a.test/", 1)
+    assert own[:2] == LANE
+    table.note(own, {1: 1.0})
+    assert table.chance(own, 1) > table.chance(LANE, 1)
+
+
+def test_corrected_destinations_add_up() -> None:
+    table = Table.empty()
+    table.note(LANE, {OUTLIER: 1.0})
+    table.correct(LANE, OUTLIER, {3: 1.0})
+    assert table.chance(LANE, 3) > 0.9
+    assert table.answers(LANE) == 1
+
+
+def test_pairs_without_end_share_a_lane() -> None:
+    table = Table.empty()
+    table.links.update({("0", str(number)): 1 for number in range(MOST_PAIRS)})
+    assert table.lane(0, "5") == ("0", "5")
+    assert table.lane(0, "new") == ("0", "")
+
+
+def test_adjacency_spreads_links_by_the_table() -> None:
+    table = Table.empty()
+    table.links[LANE] = 10
+    for kind in (1, 1, 1, 2):
+        table.note(LANE, {kind: 1.0})
+    assert adjacency(table, [0, 1, 2]).tolist() == [[0, 7.5, 2.5], [0, 0, 0], [0, 0, 0]]
+
+
+def test_hits_agrees_with_the_eigenvectors() -> None:
+    matrix = np.array([[0.0, 3, 1], [2, 0, 0], [1, 1, 5]])
+    hubs, authorities = hits(matrix)
+    values, vectors = np.linalg.eigh(matrix.T @ matrix)
+    assert authorities == pytest.approx(np.abs(vectors[:, values.argmax()]), abs=1e-6)
+    assert hubs @ hubs == pytest.approx(1.0)
+
+
+def test_hits_keeps_given_authorities() -> None:
+    matrix = np.array([[0.0, 3, 1], [2, 0, 0], [1, 1, 5]])
+    hubs, authorities = hits(matrix, np.array([0.0, 1.0, 0.0]))
+    assert authorities.tolist() == [0, 1, 0]
+    assert hubs == pytest.approx(np.array([3, 0, 1]) / 10**0.5)
+
+
+def test_lane_worth_moves_from_promise_to_what_was_brought() -> None:
+    assert lane_worth(0.2, 0.0, 0, 0.0, 0.2, TRIAL) == pytest.approx(0.2)
+    assert lane_worth(0.2, 0.0, 1000, 0.0, 0.2, TRIAL) < 0.01
+    assert lane_worth(0.0, 0.0, 1000, 9000.0, 0.2, TRIAL) > 0.15
+
+
+def test_lanes_that_never_answer_get_less_and_less() -> None:
+    quotas = Quotas.empty()
+    silent = [quotas.grant(LANE, 0) for _ in range(200)]
+    assert silent[0] == TRIAL
+    assert sum(silent) < 4 * TRIAL
+    assert any(silent[50:])
+    talking = [quotas.grant(("1", "a"), answers) for answers in range(1, 50, 5)]
+    assert all(grant >= TRIAL for grant in talking)
+
+
+# other clusterings
+
+
+def test_mdl_groups_pages_with_links_at_the_same_places() -> None:
+    places = [{"nav", "row", "next"}] * 10 + [{"nav", "post", "author"}] * 10 + [{"nav", "row"}]
+    labels = mdl(places).tolist()
+    assert len(set(labels[:10])) == len(set(labels[10:20])) == 1
+    assert labels[0] != labels[10]
+    assert labels[20] == labels[0]
+    assert distance({"a"}, {"a", "b"}) == 0.5
+
+
+def test_regions_group_by_what_repeats() -> None:
+    bags, kinds = pages(10)
+    deep = [{f"html/body/main/{path}": count for path, count in bag.items()} for bag in bags]
+    labels, leaders = cluster_regions(deep)
+    assert agreement(labels.tolist(), kinds).purity == 1.0
+    assert len(leaders) == 3
+    assert regions({"html/body/main/p": 1}) == {}
+
+
+def test_url_patterns_keep_common_words() -> None:
+    urls = [f"http://a.test/t/word{n}-of-{n}/{n}" for n in range(20)] + [f"http://a.test/u/user{n}" for n in range(20)]
+    words = common_words(urls)
+    assert pattern("http://a.test/t/other-of-7/99", words) == pattern(urls[0], words)
+    assert pattern("http://a.test/u/eve", words) == pattern(urls[-1], words) == "a.test/u/*"
+    assert pattern(urls[0], words) != pattern(urls[-1], words)
+
+
+def test_agreement_counts_outliers_as_clusters_of_one() -> None:
+    types = ["a"] * 4 + ["b"] * 4 + ["rare"]
+    perfect = agreement([0] * 4 + [1] * 4 + [7], types)
+    assert perfect == (1.0, 1.0, 1.0)
+    assert agreement([OUTLIER] * 9, types).purity == 1.0
+    assert agreement([OUTLIER] * 9, types).micro == pytest.approx(0.4)
+    assert agreement([0] * 9, types).purity == 0.5
+
+
+def test_kinds_of_a_page_add_up_to_one() -> None:
+    bags, _ = pages()
+    sitemap, names, rows = learn(bags, bags[40])
+    shares = [sitemap.kinds(name, row) for name, row in zip(names, rows, strict=True)]
+    assert all(sum(kinds.values()) == pytest.approx(1.0) for kinds in shares)
+    assert Counter(WANTED in kinds for kinds in shares)[True] >= 25
