@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import time
 import unicodedata
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -127,6 +128,19 @@ def test_rows_agree_with_single_texts(texts: list[str]) -> None:
     weights = vocabulary.array(np.arange(1.0, 6.0))
     alone = [float(weights[vocabulary.numbers(text.replace(MARK, " "))].sum()) for text in texts]
     assert sums(weights, *vocabulary.rows(texts)).tolist() == pytest.approx(alone)
+
+
+LETTERS = st.sampled_from("aAbBzéÉßüİñşЖж –—“”’…•·×\u00a0\u00adﬁａ化学のカ한กหิेế7_-.,'\u0301")
+
+
+@given(st.lists(st.text(LETTERS, max_size=12), max_size=20))
+def test_the_short_way_to_numbers_agrees_with_the_long_one(parts: list[str]) -> None:
+    text = " ".join(parts)
+    vocabulary = Vocabulary("de", sorted({"ab", "zé", *words(text, "de")}))
+    found = [number for number in vocabulary.numbers(text).tolist() if number != NOTHING]
+    assert [vocabulary.words[number - FIRST] for number in found if number >= FIRST] == words(text, "de") or "×" in text
+    counts = Counter(found)
+    assert dict(zip(*(array.tolist() for array in vocabulary.bag(text)), strict=True)) == counts or "×" in text
 
 
 def test_a_vocabulary_can_be_sent_to_another_process() -> None:

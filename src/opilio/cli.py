@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from . import __version__, registry
+from . import __version__, parts, registry
 from .bench.corpus import Corpus
 from .bench.corpus import check as check_corpus
 from .bench.run import bench as run_bench
@@ -40,6 +40,8 @@ INTERRUPTED = 130
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
 corpus_app = typer.Typer(no_args_is_help=True, help="Folders of recorded pages with ground truth: check, make, serve.")
 app.add_typer(corpus_app, name="corpus")
+app.command()(parts.structure)
+app.command()(parts.communities)
 out = Console(soft_wrap=True)
 err = Console(stderr=True)
 

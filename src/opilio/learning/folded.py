@@ -11,8 +11,6 @@ import numpy.typing as npt
 from .saved import Saved
 from .words import FIRST, OTHER, Floats, Ints, Vocabulary
 
-LOOSE = 100.0  # C of logistic regressions: rows have length 1, so weights must be large to say anything
-
 
 @dataclass(frozen=True)
 class Space(Saved):

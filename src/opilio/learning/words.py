@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
@@ -17,20 +18,63 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 NOTHING, OTHER, FIRST, END = 0, 1, 2, -1  # stop words; words outside the vocabulary; its first word; the mark
 
 
-class Numbers(dict[str, int]):
+# Most texts need no more than this: bytes that part words (ASCII signs; what begins the signs of U+0080-BF and U+2000-2FFF)
+# become spaces, ASCII letters lower case, the rest stays. What is left of such signs is no UTF-8 and vanishes in decoding.
+_SPACES = frozenset(range(128)) - frozenset(b"0123456789abcdefghijklmnopqrstuvwxyz") - {ord(MARK)} | {0xC2, 0xE2}
+_PARTED = bytes(32 if byte in _SPACES else byte for byte in bytes(range(256)).lower())
+# Accents on their own, scripts without spaces and letters of odd width need the long way.
+_ORDINARY = bytes(frozenset(range(256)) - {0xCC, 0xCD, 0xE0, 0xE1, *range(0xE3, 0xF8)})
+
+
+class Numbers(dict[bytes, int]):
     """Surface form -> number of its stem; NOTHING for stop words, OTHER outside the vocabulary; bounded."""
 
     def __init__(self, stems: Stems, numbers: dict[str, int]) -> None:
-        super().__init__({MARK: END})
+        super().__init__({MARK.encode(): END})
         self.stems, self.numbers = stems, numbers
 
-    def __missing__(self, word: str) -> int:
+    def __missing__(self, form: bytes) -> int:
         if len(self) >= KNOWN:
             self.clear()
-            self[MARK] = END
-        stem = self.stems[word]
-        self[word] = number = self.numbers.get(stem, OTHER) if stem else NOTHING
+            self[MARK.encode()] = END
+        found = [stem for word in tokens(form.decode("utf-8", "ignore")) if (stem := self.stems[word])]
+        self[form] = number = self.numbers.get(found[0], OTHER) if found else NOTHING
         return number
+
+    def of(self, text: str) -> Ints:
+        """The numbers of the words of a text, in their order."""
+        forms, odd = _forms(text)
+        if odd:
+            forms = [part for form in forms for part in (_parts(form) if _is_odd(form) else (form,))]
+        return np.fromiter(map(self.__getitem__, forms), np.int64, len(forms))
+
+    def counts(self, text: str) -> Ints:
+        """How often each number is in a text; the mark counts as NOTHING."""
+        forms, odd = _forms(text)
+        if not odd:
+            numbers = np.fromiter(map(self.__getitem__, forms), np.int64, len(forms))
+            return np.bincount(numbers.clip(NOTHING), minlength=1)
+        tally = Counter(forms)
+        for form in list(filter(_is_odd, tally)):
+            count = tally.pop(form)
+            for part in _parts(form):
+                tally[part] += count
+        numbers = np.fromiter(map(self.__getitem__, tally), np.int64, len(tally))
+        return np.bincount(numbers.clip(NOTHING), list(tally.values()), 1).astype(np.int64)
+
+
+def _forms(text: str) -> tuple[list[bytes], bool]:
+    """What stands between spaces and signs, and whether some of it has to be looked at more closely."""
+    raw = text.encode("utf-8", "ignore")
+    return raw.translate(_PARTED).split(), bool(raw.translate(None, _ORDINARY))
+
+
+def _is_odd(form: bytes) -> bool:
+    return not form.isascii() and bool(form.translate(None, _ORDINARY))
+
+
+def _parts(form: bytes) -> list[bytes]:
+    return [word.encode("utf-8", "ignore") for word in tokens(form.decode("utf-8", "ignore"))]
 
 
 class Vocabulary(Saved):
@@ -50,12 +94,11 @@ class Vocabulary(Saved):
 
     def numbers(self, text: str) -> Ints:
         """The numbers of the words of a text, in their order."""
-        found = tokens(text)
-        return np.fromiter(map(self._numbers.__getitem__, found), np.int64, len(found))
+        return self._numbers.of(text)
 
     def bag(self, text: str) -> tuple[Ints, Ints]:
         """The numbers of the words in a text, each once, and how often each is there; OTHER stands for many words."""
-        counts = np.bincount(self.numbers(text).clip(0), minlength=1)
+        counts = self._numbers.counts(text)
         counts[NOTHING] = 0
         found = counts.nonzero()[0]
         return found, counts[found]

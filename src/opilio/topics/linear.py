@@ -13,11 +13,12 @@ from ..learning.calibration import Platt, Stack, held_back, platt, stack
 from ..learning.contexts import Contexts, is_short
 from ..learning.counted import Counted
 from ..learning.examples import Example, both, example, something
-from ..learning.folded import LOOSE, Folded
+from ..learning.folded import Folded
 from ..learning.saved import Saved
 from ..learning.words import Floats, Ints
 from ..nouns import Material, Page, Topic
 
+LOOSE = 100.0  # C of the regressions: rows have length 1, so weights must be large to say anything
 BODY = 1  # place of the whole text among the fields
 
 

@@ -1,0 +1,67 @@
+"""Golden traces: what each strategy visits on a made-up web, pinned. `python -m tests.strategies.golden` pins them anew."""
+
+from __future__ import annotations
+
+import asyncio
+import tomllib
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from opilio import registry
+from opilio.nouns import Link, Offer, Topic
+from opilio.shard import trace
+from opilio.synth.fetcher import SynthFetcher
+from opilio.synth.web import Web
+
+PATH = Path(__file__).with_suffix(".toml")
+WORDS = ("bee", "hive", "honey")
+PAGES = 120
+
+
+class Mentions(Topic):
+    """How often a text speaks of bees; it never changes, so neither do the traces."""
+
+    def text(self, text: str) -> float:
+        lower = text.lower()
+        count = sum(lower.count(word) for word in WORDS)
+        return count / (count + 2)
+
+
+@cache
+def web() -> SynthFetcher:
+    return SynthFetcher(Web(600, 5))
+
+
+def visited(name: str) -> list[str]:
+    """The first pages that a strategy visits."""
+    fetcher = web()
+    topic = next(topic for topic in fetcher.web.topics if "bee" in topic)
+    seeds = fetcher.web.seeds(topic)[:5]
+    truth = {url: float(fetcher.web.labels(url).get("topic") == topic) for url in fetcher.web.urls()}
+    example = asyncio.run(fetcher.fetch(Offer(Link(seeds[0]))))
+    given = {"topic": Mentions(), "seed": 3, "truth": truth, "example": example, "goal": "target", "tag": "honey"}
+    visits = trace(registry.make(name, given), fetcher, seeds, PAGES, batch=10)
+    return [visit.url for visit in visits]
+
+
+def digest(urls: list[str]) -> str:
+    return sha256("\n".join(urls).encode()).hexdigest()[:16]
+
+
+def pinned() -> dict[str, dict[str, str]]:
+    return tomllib.loads(PATH.read_text()) if PATH.exists() else {}
+
+
+def main() -> None:
+    lines = [
+        "# Made by `python -m tests.strategies.golden`: a changed trace is a changed strategy, and has to be meant."
+    ]
+    for name in registry.strategies():
+        urls = visited(name)
+        lines.append(f'\n[{name}]\ndigest = "{digest(urls)}"\npages = {len(urls)}\nlast = "{urls[-1]}"')
+    PATH.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
