@@ -138,7 +138,7 @@ def show(rows: dict[str, list[Row]]) -> None:
     for model, found in rows.items():
         mean = np.mean([row[:4] for row in found], axis=0)
         lowest = min(row.auc for row in found)
-        print(f"| {model} | {mean[0]:.4f} | {lowest:.3f} | {mean[1]:.4f} | {mean[2]:.4f} | {mean[3]:.3f} |")
+        print(f"| {model} | {mean[0]:.4f} | {lowest:.3f} | {mean[1]:.4f} | {mean[2]:.4f} | {mean[3]:.4f} |")
 
 
 def tests(areas: dict[str, list[float]]) -> None:

@@ -217,3 +217,34 @@ def test_archive_that_is_none(tmp_path: Path) -> None:
 
 def test_synth_refuses_a_folder_that_is_in_use(web: Path) -> None:
     bad(2, str(web), words=["corpus", "synth", web, "--pages", "600"])
+
+
+def test_structure_of_features(tmp_path: Path) -> None:
+    lines = [
+        json.dumps({"url": f"http://a.test/{n}", "xpaths": {f"html/body/{'p' if n % 2 else 'ul/li'}": 5}})
+        for n in range(40)
+    ]
+    (tmp_path / "features.jsonl").write_text("\n".join(lines))
+    rows = [
+        json.loads(line) for line in opilio("structure", "--features", tmp_path / "features.jsonl").stdout.splitlines()
+    ]
+    assert [row["url"] for row in rows] == [f"http://a.test/{n}" for n in range(40)]
+    assert len({row["cluster"] for row in rows if row["cluster"] >= 0}) == 2
+
+
+def test_structure_needs_to_be_told_what(tmp_path: Path) -> None:
+    bad(2, "either --features", words=["structure"])
+    (tmp_path / "features.jsonl").write_text("{not json}\n")
+    bad(4, "features.jsonl, line 1", words=["structure", "--features", tmp_path / "features.jsonl"])
+
+
+def test_communities_of_a_graph(tmp_path: Path) -> None:
+    inside = [f"{a},{b}" for a in "abcd" for b in "abcd" if a < b]
+    outside = [f"{a},{b}" for a in "wxyz" for b in "wxyz" if a < b]
+    (tmp_path / "edges.csv").write_text("\n".join(["source,target", *inside, *outside, "d,w"]))
+    words: list[str | Path] = ["communities", "--graph", tmp_path / "edges.csv", "--seed", "a"]
+    assert opilio(*words, "-o", tmp_path / "graph.svg").stdout.split() == ["a", "b", "c", "d"]
+    assert (tmp_path / "graph.svg").read_text().startswith("<svg")
+    bad(2, "q", words=["communities", "--graph", tmp_path / "edges.csv", "--seed", "q"])
+    (tmp_path / "edges.csv").write_text("source,target\nonly-one\n")
+    bad(4, "edges.csv, line 2", words=words)

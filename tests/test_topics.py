@@ -14,7 +14,18 @@ import pytest
 from opilio import registry
 from opilio.errors import ConfigError, UnreadableError
 from opilio.html import Document
-from opilio.learning.calibration import Platt, auc, brier, held_back, parts, platt, reliability, stack, supposed
+from opilio.learning.calibration import (
+    Platt,
+    auc,
+    brier,
+    halfway,
+    held_back,
+    parts,
+    platt,
+    reliability,
+    stack,
+    supposed,
+)
 from opilio.learning.counted import Counted, chi_square
 from opilio.learning.saved import MAGIC
 from opilio.learning.words import FIRST
@@ -275,6 +286,7 @@ def test_supposed_curve() -> None:
     wide, narrow = supposed([0.3, 0.5], least=0.1), supposed([0.2], least=0.5)
     assert [round(wide.one(score), 2) for score in (0.1, 0.25, 0.4)] == [0.05, 0.5, 0.95]
     assert [round(narrow.one(score), 2) for score in (0.05, 0.2)] == [0.5, 0.95]
+    assert [round(halfway(0.4).one(score), 2) for score in (0.0, 0.2, 0.4)] == [0.05, 0.5, 0.95]
 
 
 def test_every_example_is_held_back_once() -> None:
@@ -357,7 +369,7 @@ def test_recorded_pages_are_judged_well() -> None:
     areas = []
     for topic in splitter.topics()[::14]:
         split = splitter.split(topic, random.Random(1))
-        unseen = sorted(split.targets)[:30] + [url for url in splitter.labels if url not in split.relevant][::50]
+        unseen = sorted(split.targets)[:30] + [url for url in splitter.labels if url not in split.relevant][::60]
         judged = [corpus.page(url) for url in unseen]
         truth = [url in split.relevant for url in unseen]
         examples, seeds = (tuple(map(corpus.page, urls)) for urls in (split.positives, split.seeds))

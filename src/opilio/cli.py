@@ -36,13 +36,14 @@ from .urls import canonical
 
 LIMIT_REACHED = 3
 INTERRUPTED = 130
+WIDTH = 140  # of tables that go into a file or a pipe
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
 corpus_app = typer.Typer(no_args_is_help=True, help="Folders of recorded pages with ground truth: check, make, serve.")
 app.add_typer(corpus_app, name="corpus")
 app.command()(parts.structure)
 app.command()(parts.communities)
-out = Console(soft_wrap=True)
+out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else WIDTH)
 err = Console(stderr=True)
 
 RunFolder = Annotated[Path, typer.Argument(metavar="DIR", help="a run folder that `opilio crawl` made")]
@@ -97,6 +98,8 @@ def resume(
 def _go(folder: Path, config: Config) -> None:
     stored = Corpus.open(Path(config.corpus))
     run = Run(folder, config, stored.fetcher(), stored.home)
+    if chosen := getattr(run.topic, "why", ""):
+        err.print(f"relevance is judged by {chosen}", markup=False, highlight=False, soft_wrap=True)
     try:
         with progress("crawling") as step:
             why = run.go(lambda: step(run.store.pages, config.max_pages, ""))

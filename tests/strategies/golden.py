@@ -7,6 +7,7 @@ import tomllib
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from opilio import registry
 from opilio.nouns import Link, Offer, Topic
@@ -49,7 +50,7 @@ def digest(urls: list[str]) -> str:
     return sha256("\n".join(urls).encode()).hexdigest()[:16]
 
 
-def pinned() -> dict[str, dict[str, str]]:
+def pinned() -> dict[str, dict[str, Any]]:
     return tomllib.loads(PATH.read_text()) if PATH.exists() else {}
 
 

@@ -112,16 +112,21 @@ async def learn(config: Config, fetcher: Fetcher) -> Topic | None:
     if not config.topic and not config.examples:
         return None
     pages = [await _example(fetcher, url) for url in map(canonical, config.examples)]
+    seeds = [await _followed(fetcher, url) for url in map(canonical, config.seeds)]
+    pages += [page for page in seeds if page.text.strip()]  # who names a seed means that it is about the topic
     return registry.learn(config.model, Material(config.topic, tuple(pages)))
 
 
 async def _example(fetcher: Fetcher, url: str) -> Page:
-    page = await fetcher.fetch(Offer(Link(url)))
-    if page.location:
-        page = await fetcher.fetch(Offer(Link(page.location)))
+    page = await _followed(fetcher, url)
     if page.error:
         raise ConfigError(f"example {url}: cannot be fetched ({page.error}); name a page that exists")
     return page
+
+
+async def _followed(fetcher: Fetcher, url: str) -> Page:
+    page = await fetcher.fetch(Offer(Link(url)))
+    return await fetcher.fetch(Offer(Link(page.location))) if page.location else page
 
 
 def strategy_of(config: Config, topic: Topic | None) -> Strategy:

@@ -66,6 +66,11 @@ def supposed(scores: Sequence[float], least: float) -> Platt:
     return Platt(ODDS / below, ODDS * (1 - mean / below))
 
 
+def halfway(typical: float) -> Platt:
+    """For scores that are about 0 off the topic: 0.05 there, 0.95 at the score that is typical on it, 0.5 in the middle."""
+    return Platt(2 * ODDS / (typical if typical > 0 else 1.0), -ODDS)
+
+
 def stack(scores: npt.ArrayLike, labels: npt.ArrayLike, ridge: float = 1.0) -> Stack:
     """Platt's curve over several scores a row; a score that speaks against the rest is left out."""
     x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)

@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from ..nouns import Link
-from .calibration import Platt, parts, platt, supposed
+from .calibration import Platt, halfway, parts, platt
 from .counted import Counted, smooth_idf
 from .examples import Example
 from .saved import Saved
@@ -27,7 +27,6 @@ WINDOWS = 10  # cut out of each example
 ANCHOR = 4.0  # what an anchor's word counts beyond its place in the context
 SHORT = 60  # words; a longer text is judged as a page
 FOLDS = 3
-SPREAD = 0.3  # least deviation of a window's score: windows of one page differ more than pages do
 
 
 @dataclass(frozen=True)
@@ -54,11 +53,11 @@ class Contexts(Saved):
 
     @classmethod
     def supposed(cls, vocabulary: Vocabulary, weights: Floats, yes: Sequence[Example]) -> Self:
-        """With weights that are known, and no pages off the topic; without any page, all words at once are typical."""
+        """With weights that are known, and no pages off the topic; without any page, all good words at once are typical."""
         scores = [pair for one in yes for pair in Cut.of(one, vocabulary).scores(weights)]
-        scores = scores or [(weights.sum(), weights.sum())]
-        plain, linked = (supposed([float(score) for score in kind], SPREAD) for kind in zip(*scores, strict=True))
-        return cls(vocabulary, weights, plain, linked)
+        whole = float(np.maximum(weights, 0.0).sum())
+        plain, linked = np.mean(scores, axis=0).tolist() if scores else (whole, whole)
+        return cls(vocabulary, weights, halfway(plain), halfway(linked))
 
     def _sums(self, texts: Sequence[str]) -> Floats:
         return sums(self.weights, *self.vocabulary.rows(texts)) if texts else np.zeros(0)
@@ -74,19 +73,25 @@ class Contexts(Saved):
 
 
 class Cut(NamedTuple):
-    """Windows of one example, as numbers of words: as they are, and as contexts of links whose anchor is its title."""
+    """Windows of one example, as numbers of words: as they are, and as contexts of links.
+
+    The anchor of every second one is the page's title, which is how others link to it; of the rest, two words of their own.
+    """
 
     numbers: Ints
     starts: Ints
-    title: Ints
+    anchors: Ints
+    places: Ints
 
     @classmethod
     def of(cls, one: Example, vocabulary: Vocabulary) -> Self:
-        return cls(*vocabulary.rows(windows(one.body)), vocabulary.numbers(one.title))
+        cut = windows(one.body)
+        anchors = [" ".join(window.split()[9:11]) if place % 2 else one.title for place, window in enumerate(cut)]
+        return cls(*vocabulary.rows(cut), *vocabulary.rows(anchors))
 
     def scores(self, weights: Floats) -> list[tuple[float, float]]:
         plain = sums(weights, self.numbers, self.starts)
-        linked = plain + (1 + ANCHOR) * weights[self.title].sum()
+        linked = plain + ANCHOR * sums(weights, self.anchors, self.places)
         return list(zip(plain.tolist(), linked.tolist(), strict=True))
 
 

@@ -45,7 +45,7 @@ class Seeds(Saved, Topic):
             )
         space = _space(language, [one.text for one in seeds] + [material.words])
         body, anchors = _profiles(space, material.words, seeds)
-        short = Contexts.supposed(space.vocabulary, np.maximum(body.weights * space.idf, 0.0), seeds)
+        short = Contexts.supposed(space.vocabulary, _short(space, material.words, seeds), seeds)
         curve = supposed(_typical(space, material.words, seeds), SPREAD if len(seeds) > 1 else WIDE)
         return cls(body, anchors, curve, short)
 
@@ -70,26 +70,43 @@ def _space(language: str, texts: Sequence[str]) -> Space:
 
 
 def _profiles(space: Space, said: str, seeds: Sequence[Example]) -> tuple[Folded, Folded]:
-    name = np.zeros_like(space.idf)
-    found, weights = space.vector(said)
-    name[found] = weights
+    name, _ = _mean(space, [said])
     fields = ([one.text for one in seeds], [one.anchors for one in seeds])
     body, anchors = (Folded(space, _profile(space, texts) + name) for texts in fields)
     return body, anchors
 
 
 def _profile(space: Space, texts: Sequence[str]) -> Floats:
+    mean, seen = _mean(space, texts)
+    share = np.exp(-space.idf)
+    likelier = np.log((seen + DOUBT * share) / (len(texts) + DOUBT)) + space.idf
+    return _unit(mean * seen * np.maximum(likelier, 0.0))
+
+
+def _mean(space: Space, texts: Sequence[str]) -> tuple[Floats, Floats]:
+    """The mean vector of texts, and how many of them have each word."""
     mean, seen = np.zeros_like(space.idf), np.zeros_like(space.idf)
     for text in texts:
         found, weights = space.vector(text)
         mean[found] += weights / len(texts)
         seen[found] += 1
-    share = np.exp(-space.idf)
-    likelier = np.log((seen + DOUBT * share) / (len(texts) + DOUBT)) + space.idf
-    profile = mean * seen * np.maximum(likelier, 0.0)
-    profile[:FIRST] = 0.0
-    length = float(np.sqrt(profile @ profile))
-    return profile / length if length else profile
+    mean[:FIRST] = seen[:FIRST] = 0.0
+    return mean, seen
+
+
+def _short(space: Space, said: str, seeds: Sequence[Example]) -> Floats:
+    """What a word weighs in a short text: idf times (mean seed - mean page of the background + name, as long as the seeds)."""
+    mean, _ = _mean(space, [one.text for one in seeds])
+    name, _ = _mean(space, [said])
+    share = np.exp(-space.idf) * (space.idf > 0)
+    share[:FIRST] = share[-1] = 0.0
+    usual = share * space.idf / max(1.0, float(np.sqrt((share * space.idf**2).sum())))
+    return space.idf * (mean - usual + name * float(np.sqrt(mean @ mean)))
+
+
+def _unit(vector: Floats) -> Floats:
+    length = float(np.sqrt(vector @ vector))
+    return vector / length if length else vector
 
 
 def _typical(space: Space, said: str, seeds: Sequence[Example]) -> list[float]:

@@ -40,7 +40,7 @@ class Vsm(Saved, Topic):
         yes, no = positives(material), negatives(material)
         space = _space(language, [one.text for one in yes + no] + [material.words])
         profile = _profile(space, material.words, _sum(space, [one.text for one in yes]) if yes else None)
-        short = Contexts.supposed(space.vocabulary, np.maximum(profile.weights * space.idf, 0.0), yes)
+        short = Contexts.supposed(space.vocabulary, profile.weights * space.idf, yes)
         return cls(profile, _curve(space, material.words, yes, no), short)
 
     def text(self, text: str) -> float:
