@@ -7,7 +7,8 @@
     python benchmarks/topics.py cost DIR             milliseconds for a page and its links, beside scikit-learn
 
 DIR is a corpus folder with a task of kind topic (pages, few, links, cost) or relevance (labelled). --every N takes every
-N-th topic, --negatives N judges only N of the unseen pages off the topic (0: all). One thread a process is fastest:
+N-th topic, --negatives N judges only N of the unseen pages off the topic (0: all). --hide TEXT leaves out lines with that
+text, --hide-links PART links whose URL has that part: for pages that print their own label. One thread a process is fastest:
 OPENBLAS_NUM_THREADS=1.
 """
 
@@ -86,8 +87,29 @@ def learn(model: str, material: Material) -> Topic:
     return Plain.learn(material) if model == "plain" else registry.learn(model, material)
 
 
-def cases(corpus: Corpus, options: argparse.Namespace, few: bool) -> Iterator[Case]:
-    splitter = Splitter(corpus, choose(corpus, None))
+class Source:
+    """The pages of a corpus, as models get to see them."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.corpus = Corpus.open(options.folder)
+        self.text, self.part = options.hide, options.hide_links
+        self.kept: dict[str, Page] = {}
+
+    def page(self, url: str) -> Page:
+        if not (self.text or self.part):
+            return self.corpus.page(url)
+        if url not in self.kept:
+            self.kept[url] = self._hidden(self.corpus.page(url))
+        return self.kept[url]
+
+    def _hidden(self, page: Page) -> Page:
+        lines = [line for line in page.text.splitlines() if not self.text or self.text not in line]
+        links = [link for link in page.links if not self.part or self.part not in link.url]
+        return _page("\n".join(lines), links, page.title, page.url)
+
+
+def cases(source: Source, options: argparse.Namespace, few: bool) -> Iterator[Case]:
+    splitter = Splitter(source.corpus, choose(source.corpus, None))
     for topic in splitter.topics()[:: options.every]:
         chance = random.Random(f"{topic} {options.seed}")
         split = splitter.split(topic, chance)
@@ -99,10 +121,10 @@ def cases(corpus: Corpus, options: argparse.Namespace, few: bool) -> Iterator[Ca
         yield Case(topic, split, unseen, [url in split.relevant for url in unseen])
 
 
-def material(corpus: Corpus, case: Case, few: bool) -> Material:
+def material(source: Source, case: Case, few: bool) -> Material:
     yes = case.split.seeds if few else case.split.positives
     no = () if few else case.split.negatives
-    return Material(spoken(case.topic), tuple(map(corpus.page, yes)), tuple(map(corpus.page, no)))
+    return Material(spoken(case.topic), tuple(map(source.page, yes)), tuple(map(source.page, no)))
 
 
 def judged(said: list[float], truth: list[bool]) -> Row:
@@ -114,13 +136,13 @@ def judged(said: list[float], truth: list[bool]) -> Row:
 
 def pages(options: argparse.Namespace, few: bool = False) -> None:
     """AUC, Brier score and F1 of each model over topics, and t-tests of their AUC."""
-    corpus, rows = Corpus.open(options.folder), defaultdict[str, list[Row]](list)
+    source, rows = Source(options), defaultdict[str, list[Row]](list)
     models = options.models or (STARTERS if few else LEARNERS)
-    for case in cases(corpus, options, few):
-        given = material(corpus, case, few)
+    for case in cases(source, options, few):
+        given = material(source, case, few)
         for model in models:
             topic = learn(model, given)
-            rows[model].append(judged([topic.page(corpus.page(url)) for url in case.unseen], case.truth))
+            rows[model].append(judged([topic.page(source.page(url)) for url in case.unseen], case.truth))
         if set(THREE) <= rows.keys():
             votes = zip(*(rows[model][-1].said for model in THREE), strict=True)
             rows["judge"].append(judged([sorted(said)[1] for said in votes], case.truth))
@@ -166,12 +188,12 @@ def trust(model: str, rows: list[Row]) -> None:
 
 def links(options: argparse.Namespace) -> None:
     """AUC of the target's relevance by the link: as the model does it, and by its page judgement of the context."""
-    corpus, rows = Corpus.open(options.folder), defaultdict[str, list[Row]](list)
+    source, rows = Source(options), defaultdict[str, list[Row]](list)
     models = options.models or ["linear", "plain"]
-    for case in cases(corpus, options, few=False):
-        sample = _links(corpus, case)
+    for case in cases(source, options, few=False):
+        sample = _links(source, case)
         for model in models:
-            topic = learn(model, material(corpus, case, few=False))
+            topic = learn(model, material(source, case, few=False))
             said = [p for page in sample for p in topic.links(page)]
             truth = [link.url in case.split.relevant for page in sample for link in page.links]
             rows[model].append(judged(said, truth))
@@ -183,30 +205,30 @@ def links(options: argparse.Namespace) -> None:
     trust(models[0], rows[models[0]])
 
 
-class Words:
-    """A document of nothing but words, or with its links replaced."""
+class Shown:
+    """A document of which only part is shown."""
 
-    def __init__(self, text: str = "", links: Sequence[Link] = ()) -> None:
-        self.title, self.text, self.main, self.links = "", text, text, links
+    def __init__(self, text: str, links: Sequence[Link], title: str) -> None:
+        self.title, self.text, self.main, self.links = title, text, text, links
         self.language = self.charset = self.canonical = ""
         self.paths: dict[str, int] = {}
         self.robots: frozenset[str] = frozenset()
 
 
-def _page(text: str, links: Sequence[Link] = ()) -> Page:
-    return Page(Offer(Link("http://example.org/")), "http://example.org/", 200, document=Words(text, links))
+def _page(text: str, links: Sequence[Link] = (), title: str = "", url: str = "http://example.org/") -> Page:
+    return Page(Offer(Link(url)), url, 200, document=Shown(text, links, title))
 
 
 def _without_anchors(page: Page) -> Page:
     return _page("", [replace(link, anchor="") for link in page.links])
 
 
-def _links(corpus: Corpus, case: Case) -> list[Page]:
+def _links(source: Source, case: Case) -> list[Page]:
     """Pages with those of their links that lead to labelled pages, neither end known to the model."""
     unseen = set(case.unseen)
     chosen = random.Random(case.topic).sample(case.unseen, min(SOURCES, len(case.unseen)))
     return [
-        _page("", [link for link in corpus.page(url).links if link.url in unseen and link.url != url]) for url in chosen
+        _page("", [link for link in source.page(url).links if link.url in unseen and link.url != url]) for url in chosen
     ]
 
 
@@ -236,19 +258,19 @@ def labelled(options: argparse.Namespace) -> None:
 
 def cost(options: argparse.Namespace) -> None:
     """CPU time for pages of about 40 KB with about 80 links, parsed before; the best of five rounds over 50 pages."""
-    corpus = Corpus.open(options.folder)
-    case = next(cases(corpus, options, few=False))
+    source = Source(options)
+    case = next(cases(source, options, few=False))
     sample = [
-        page for page in map(corpus.page, case.unseen) if 25_000 < len(page.body) < 60_000 and len(page.links) > 40
+        page for page in map(source.page, case.unseen) if 25_000 < len(page.body) < 60_000 and len(page.links) > 40
     ][:50]
     sizes = np.mean([(len(page.body), len(page.text.split()), len(page.links)) for page in sample], axis=0)
     print(f"\n{len(sample)} pages of {sizes[0] / 1000:.0f} KB, {sizes[1]:.0f} words, {sizes[2]:.0f} links\n")
     print("| model | page, ms | its links, ms | both |\n| --- | --- | --- | --- |")
     for model in options.models or LEARNERS:
-        topic = learn(model, material(corpus, case, few=False))
+        topic = learn(model, material(source, case, few=False))
         page, rest = _fastest(topic.page, sample), _fastest(topic.links, sample)
         print(f"| {model} | {page:.2f} | {rest:.2f} | {page + rest:.2f} |")
-    plain = Plain.learn(material(corpus, case, few=False)).pipeline
+    plain = Plain.learn(material(source, case, few=False)).pipeline
     texts = [text for page in sample for text in [page.text, *(link.context for link in page.links)]]
     batch = _fastest(lambda batch: plain.predict_proba(batch), [texts]) / len(sample)
     print(f"| plain, all 50 pages and their links in one call | | | {batch:.2f} |")
@@ -282,6 +304,8 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--negatives", type=int, default=600)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--hide", default="")
+    parser.add_argument("--hide-links", default="")
     options = parser.parse_args()
     PARTS[options.part](options)
 

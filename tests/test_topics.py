@@ -356,7 +356,7 @@ def test_every_model_learns_from_material_alone() -> None:
 
 @pytest.mark.slow
 def test_recorded_pages_are_judged_well() -> None:
-    """The floor is refused to be lowered: 30 and 60 examples give 0.98, a name and 10 pages 0.97."""
+    """Floors on three of the 40 topics: 30 and 60 examples give 0.98, a name and 10 pages 0.97; docs/topics.md has them all."""
     folder = SHARED / "corpora" / "wikispeedia"
     if not folder.exists():
         pytest.skip("no ../shared/corpora/wikispeedia beside the project")

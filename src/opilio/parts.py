@@ -49,8 +49,8 @@ def structure(
         found = learn_site(stored.fetcher(), [stored.home], pages, seed)
         header, *rows = site_table(describe(found))
         grid = Table(*header, box=None)
-        for row in rows:
-            grid.add_row(*map(escape, row))
+        for cells in rows:
+            grid.add_row(*map(escape, cells))
         out.print(grid)
         if into:
             print(write_site(into, found))
