@@ -374,7 +374,8 @@ def test_recorded_pages_are_judged_well() -> None:
         truth = [url in split.relevant for url in unseen]
         examples, seeds = (tuple(map(corpus.page, urls)) for urls in (split.positives, split.seeds))
         against = tuple(map(corpus.page, split.negatives))
-        full, few = Auto.learn(Material("", examples, against)), Auto.learn(Material(spoken(topic), seeds))
+        kinds = (Material("", examples, against), Material(spoken(topic), seeds))
+        full, few = (registry.learn("auto", material) for material in kinds)
         areas.append([auc([model.page(one) for one in judged], truth) for model in (full, few)])
     assert np.mean(areas, axis=0)[0] >= 0.98
     assert np.mean(areas, axis=0)[1] >= 0.97
