@@ -6,7 +6,9 @@ import gzip
 import json
 import subprocess
 import sys
+from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -248,3 +250,20 @@ def test_communities_of_a_graph(tmp_path: Path) -> None:
     bad(2, "q", words=["communities", "--graph", tmp_path / "edges.csv", "--seed", "q"])
     (tmp_path / "edges.csv").write_text("source,target\nonly-one\n")
     bad(4, "edges.csv, line 2", words=words)
+
+
+def test_serve_answers_for_every_host(web: Path) -> None:
+    line = [sys.executable, "-c", "from opilio.cli import main; main()", "corpus", "serve", str(web)]
+    with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stderr is not None
+            said = " ".join(server.stderr.readline() for _ in range(2))
+            port, url = int(said.split("127.0.0.1:")[1].split(",")[0]), said.split()[-1]
+            asked = HTTPConnection("127.0.0.1", port, timeout=20)
+            asked.request("GET", "/", headers={"Host": urlsplit(url).netloc})
+            assert b"<title>" in asked.getresponse().read()
+            asked.request("GET", "/", headers={"Host": "nobody.example"})
+            assert asked.getresponse().status == 404
+            asked.close()
+        finally:
+            server.terminate()
