@@ -27,7 +27,9 @@ from opilio.synth.web import Web
 from opilio.urls import host
 
 SWEEP = [f"otie(a={a})" for a in (0.5, 0.85, 1.0, 1.5)] + [f"otie(d={d})" for d in (1.0, 5.0)]
-COMPARED = ["breadth-first", "opic", "link-context", "otie", "otie-plus", "link-context-plus"]
+COMPARED = [
+    "breadth-first", "best-first", "fish", "shark", "opic", "link-context", "otie", "otie-plus", "link-context-plus",
+]  # fmt: skip
 TIMED = ["otie", "opic", "link-context", "link-context-plus"]
 FETCH_LIST, WORKERS, FETCH_SECONDS = 50, 30, 0.5
 

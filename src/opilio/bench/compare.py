@@ -54,20 +54,23 @@ def summarise(runs: Sequence[Run], trials: Sequence[TrialRow]) -> list[Summary]:
 
 
 def tests(runs: Sequence[Run], trials: Sequence[TrialRow]) -> list[Test]:
-    """A t-test for each pair of strategies at the whole budget, where the pairs of values allow one."""
-    label, counts = list(marks(trials).items())[-1]
+    """A t-test for each pair of strategies at every mark, where the pairs of values allow one."""
+    places = marks(trials)
+    last = list(places)[-1]
     by_strategy = _by_strategy(runs)
     found = []
     for metric in (name for name in TESTED if name in _metrics(runs)):
-        samples = {name: _sample(own, metric, counts) for name, own in by_strategy.items()}
-        for one, other in combinations(by_strategy, 2):
-            found += _test(metric, label, (one, samples[one]), (other, samples[other]))
+        for label, counts in places.items() if metric != "auc" else [(last, places[last])]:
+            samples = {name: _sample(own, metric, counts) for name, own in by_strategy.items()}
+            for one, other in combinations(by_strategy, 2):
+                found += _test(metric, label, (one, samples[one]), (other, samples[other]))
     return found
 
 
-def beaten(tests: Sequence[Test], strategy: str, metric: str) -> list[str]:
-    """The strategies that this one beats significantly."""
-    return [row.worse for row in tests if (row.better, row.metric) == (strategy, metric) and row.p < LEVEL]
+def beaten(tests: Sequence[Test], row: Summary) -> list[str]:
+    """The strategies that the one of this row beats significantly, by the row's metric and at its mark."""
+    place = (row.strategy, row.metric, row.at)
+    return [test.worse for test in tests if (test.better, test.metric, test.at) == place and test.p < LEVEL]
 
 
 def _share(budget: int, share: float) -> int:

@@ -83,7 +83,7 @@ def cell(results: Results, strategy: str, metric: str, marks: Mapping[str, str])
     """One number of the table as text."""
     row = final(results, metric)[strategy]
     spread = f"±{row.se:.3f}".replace("±0.", "±.") if row.n > 1 else ""
-    signs = "".join(sorted(marks[name] for name in beaten(results.tests, strategy, metric)))
+    signs = "".join(sorted(marks[name] for name in beaten(results.tests, row)))
     return f"{row.mean:.3f}{spread}{' ' + signs if signs else ''}"
 
 

@@ -91,9 +91,9 @@ def _cell(results: Results, strategy: str, metric: str) -> str:
         number = f'<span class="best">{number}</span>'
     spread = f" <small>±{row.se:.3f}</small>" if row.n > 1 else ""
     marks = letters(results)
-    signs = "".join(sorted(marks[name] for name in beaten(results.tests, strategy, metric)))
+    signs = "".join(sorted(marks[name] for name in beaten(results.tests, row)))
     # As wide for all, so that the numbers stand below each other.
-    room = max(len(beaten(results.tests, name, metric)) for name in marks)
+    room = max(len(beaten(results.tests, other)) for other in rows.values())
     return f'{number}{spread}<sup style="min-width:{room}ch">{escape(signs)}</sup>'
 
 
