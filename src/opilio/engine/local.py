@@ -15,10 +15,11 @@ from .. import __version__, registry
 from ..config import Config, load
 from ..errors import ConfigError, UnreadableError
 from ..frontier.disk import DiskFrontier
-from ..nouns import Fetcher, Link, Material, Offer, Page, Strategy, Topic
+from ..nouns import Fetcher, Strategy, Topic
 from ..shard import Shard, crawl
 from ..store.run import RunStore
 from ..urls import canonical
+from .material import learn
 
 
 class Run:
@@ -105,28 +106,6 @@ def note(folder: Path, **facts: Any) -> None:
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps({**known, **facts}, indent=2) + "\n")
     fresh.replace(path)
-
-
-async def learn(config: Config, fetcher: Fetcher) -> Topic | None:
-    """The topic, learned from everything that the configuration says about it; None if it says nothing."""
-    if not config.topic and not config.examples:
-        return None
-    pages = [await _example(fetcher, url) for url in map(canonical, config.examples)]
-    seeds = [await _followed(fetcher, url) for url in map(canonical, config.seeds)]
-    pages += [page for page in seeds if page.text.strip()]  # who names a seed means that it is about the topic
-    return registry.learn(config.model, Material(config.topic, tuple(pages)))
-
-
-async def _example(fetcher: Fetcher, url: str) -> Page:
-    page = await _followed(fetcher, url)
-    if page.error:
-        raise ConfigError(f"example {url}: cannot be fetched ({page.error}); name a page that exists")
-    return page
-
-
-async def _followed(fetcher: Fetcher, url: str) -> Page:
-    page = await fetcher.fetch(Offer(Link(url)))
-    return await fetcher.fetch(Offer(Link(page.location))) if page.location else page
 
 
 def strategy_of(config: Config, topic: Topic | None) -> Strategy:

@@ -1,4 +1,4 @@
-"""The parts of the methods on their own, as commands: files in, files out; nothing is crawled that was not asked for."""
+"""The templates of a site, on their own: files in, files out."""
 
 from __future__ import annotations
 
@@ -7,21 +7,18 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from .bench.corpus import Corpus
-from .bench.results import write as write_file
-from .errors import ConfigError, UnreadableError
-from .report.communities import communities as find_communities
-from .report.site_map import picture
-from .report.structure import cluster_features, describe, learn_site, site_table, write_site
+from ..bench.corpus import Corpus
+from ..errors import ConfigError, UnreadableError
+from ..report.structure import cluster_features, describe, learn_site, site_table, write_site
+from .screen import out
 
-out = Console(soft_wrap=True)
-err = Console(stderr=True)
+app = typer.Typer()
 
 
+@app.command()
 def structure(
     features: Annotated[
         Path | None,
@@ -61,23 +58,3 @@ def _lines(path: Path) -> list[str]:
         return path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UnreadableError(f"{path}: cannot be read ({error}); give a file of JSON lines") from None
-
-
-def communities(
-    graph: Annotated[Path, typer.Option(help='edges as lines "source,target"')],
-    seed: Annotated[str, typer.Option(help="the site to grow the community from")],
-    phi: Annotated[
-        float | None, typer.Option(help="how much of the community a member must be linked with; chosen if left out")
-    ] = None,
-    into: Annotated[
-        Path | None, typer.Option("-o", help="draw the graph with the community marked here, as SVG")
-    ] = None,
-) -> None:
-    """Find the community of sites around one: its members, one a line."""
-    found = find_communities(graph, seed, phi)
-    for remark in found.remarks:
-        err.print(remark, markup=False, highlight=False)
-    if into:
-        write_file(into, picture(found.graph, found.seed, found.group))
-    for member in found.members:
-        print(member)

@@ -1,0 +1,36 @@
+"""Communities of sites, on their own: files in, files out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..bench.results import write as write_file
+from ..report.communities import communities as find_communities
+from ..report.site_map import picture
+from .screen import say
+
+app = typer.Typer()
+
+
+@app.command()
+def communities(
+    graph: Annotated[Path, typer.Option(help='edges as lines "source,target"')],
+    seed: Annotated[str, typer.Option(help="the site to grow the community from")],
+    phi: Annotated[
+        float | None, typer.Option(help="how much of the community a member must be linked with; chosen if left out")
+    ] = None,
+    into: Annotated[
+        Path | None, typer.Option("-o", help="draw the graph with the community marked here, as SVG")
+    ] = None,
+) -> None:
+    """Find the community of sites around one: its members, one a line."""
+    found = find_communities(graph, seed, phi)
+    for remark in found.remarks:
+        say(remark)
+    if into:
+        write_file(into, picture(found.graph, found.seed, found.group))
+    for member in found.members:
+        print(member)

@@ -1,0 +1,68 @@
+"""Folders of recorded pages: check, make, serve."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..bench.corpus import Corpus
+from ..bench.corpus import check as check_corpus
+from ..synth.corpus import write as write_synth
+from ..synth.serve import Said, port_of, serve
+from ..synth.web import Web
+from ..urls import canonical
+from .screen import err, out, progress
+
+app = typer.Typer()
+folders = typer.Typer(no_args_is_help=True, help="Folders of recorded pages with ground truth: check, make, serve.")
+app.add_typer(folders, name="corpus")
+
+
+@folders.command("check")
+def corpus_check(folder: Path) -> None:
+    """Say what is wrong with a corpus folder."""
+    problems = list(check_corpus(folder))
+    for problem in problems:
+        out.print(problem, markup=False, highlight=False)
+    if any(not problem.startswith("note: ") for problem in problems):
+        raise typer.Exit(4)
+    stored = Corpus.open(folder)
+    out.print(f"{folder}: {len(stored.urls)} pages, {len(stored.labels)} labelled, {len(stored.tasks)} tasks; good")
+
+
+@folders.command("synth")
+def corpus_synth(
+    folder: Path,
+    pages: Annotated[int, typer.Option(help="how many, 500 at least")] = 5000,
+    seed: Annotated[int, typer.Option(help="another seed is another web")] = 0,
+) -> None:
+    """Make up a web with ground truth, as a corpus folder."""
+    with progress("pages") as step:
+        write_synth(Web(pages, seed), folder, tick=lambda done: step(done, pages, ""))
+    print(folder)
+
+
+@folders.command("serve")
+def corpus_serve(folder: Path, port: Annotated[int, typer.Option(help="0 picks a free one")] = 0) -> None:
+    """Serve a corpus over HTTP on loopback, all hosts on one port."""
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_serve(Corpus.open(folder), port))
+
+
+async def _serve(stored: Corpus, port: int) -> None:
+    def answer(url: str) -> Said:
+        found = stored.find(canonical(url))
+        return (found.status, dict(found.headers), found.body) if found else (404, {}, b"not in the corpus\n")
+
+    async with await serve(answer, port) as server:
+        err.print(
+            f"serving on 127.0.0.1:{port_of(server)}, Ctrl-C stops. Any host of the corpus is there:", highlight=False
+        )
+        err.print(
+            f"  curl --connect-to ::127.0.0.1:{port_of(server)} {stored.home or 'http://HOST/PATH'}", highlight=False
+        )
+        await server.serve_forever()

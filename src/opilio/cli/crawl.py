@@ -1,0 +1,116 @@
+"""Crawls: start one, go on with it, look at it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from ..bench.corpus import Corpus
+from ..config import Config, load, setting
+from ..engine.local import Run, configured, free
+from ..report.bench import write as write_bench_report
+from ..report.run import story, summary
+from ..report.run import write as write_run_report
+from .screen import AsJson, RunFolder, out, progress, say
+
+LIMIT_REACHED = 3
+INTERRUPTED = 130
+
+app = typer.Typer()
+
+
+@app.command()
+def crawl(
+    config: Annotated[Path | None, typer.Argument(metavar="[CONFIG.toml]", help="settings, one TOML file")] = None,
+    topic: Annotated[str | None, typer.Option(help="what the pages should be about, in a few words")] = None,
+    example: Annotated[list[str] | None, typer.Option(help="URL of a page about the topic; may be given often")] = None,
+    seed: Annotated[list[str] | None, typer.Option(help="URL to start from; may be given often")] = None,
+    corpus: Annotated[str | None, typer.Option(help="folder with recorded pages to crawl in")] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="how the next page is chosen; `opilio strategies` lists them")
+    ] = None,
+    max_pages: Annotated[int | None, typer.Option(help="stop after this many fetches")] = None,
+    folder: Annotated[Path, typer.Option("--out", help="the run folder to make")] = Path("runs/crawl"),
+    settings: Annotated[list[str] | None, typer.Option("-s", metavar="KEY=VALUE", help="any other setting")] = None,
+) -> None:
+    """Crawl for a topic, into a new run folder."""
+    named = {
+        "topic": topic, "examples": example, "seeds": seed, "corpus": corpus, "strategy": strategy, "max_pages": max_pages,
+    }  # fmt: skip
+    chosen = {name: value for name, value in named.items() if value}
+    understood = load(config, {**chosen, **dict(map(setting, settings or []))})
+    free(folder)
+    _go(folder, understood)
+
+
+@app.command()
+def resume(
+    folder: RunFolder,
+    max_pages: Annotated[int | None, typer.Option(help="a new limit, counted from the start of the crawl")] = None,
+) -> None:
+    """Go on where a crawl stopped, after a stop or a crash."""
+    config = configured(folder)
+    if max_pages:
+        config = config.model_copy(update={"max_pages": max_pages})
+        (folder / "config.toml").write_text(config.toml(), encoding="utf-8")
+    _go(folder, config)
+
+
+def _go(folder: Path, config: Config) -> None:
+    stored = Corpus.open(Path(config.corpus))
+    run = Run(folder, config, stored.fetcher(), stored.home)
+    if chosen := getattr(run.topic, "why", ""):
+        say(f"relevance is judged by {chosen}")
+    try:
+        with progress("crawling") as step:
+            why = run.go(lambda: step(run.store.pages, config.max_pages, ""))
+    finally:
+        run.close()
+    _print_summary(folder)
+    say(f"stopped: {why}. Look at it: opilio report {folder}")
+    if why == "interrupted":
+        say(f"everything up to here is safe; go on with: opilio resume {folder}")
+        raise typer.Exit(INTERRUPTED)
+    if "limit" in why:
+        raise typer.Exit(0 if why.startswith("page limit") else LIMIT_REACHED)
+
+
+@app.command()
+def status(folder: RunFolder, as_json: AsJson = False) -> None:
+    """What a crawl did so far."""
+    if as_json:
+        print(json.dumps(summary(folder)))
+    else:
+        _print_summary(folder)
+
+
+def _print_summary(folder: Path) -> None:
+    rows = Table(show_header=False, box=None)
+    for name, value in summary(folder).items():
+        rows.add_row(name.replace("_", " "), str(value))
+    out.print(rows)
+
+
+@app.command()
+def explain(folder: RunFolder, url: str, as_json: AsJson = False) -> None:
+    """Why a URL was fetched, or why not."""
+    told = story(folder, url)
+    if as_json:
+        print(json.dumps(told))
+    else:
+        out.print("\n".join(told["lines"]), markup=False, highlight=False)
+
+
+@app.command()
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="a run folder, or a folder that `bench` made")],
+) -> None:
+    """Write a self-contained HTML page about a crawl or a benchmark, and print its path."""
+    if (folder / "results.json").is_file():
+        print(write_bench_report(folder))
+    else:
+        print(write_run_report(folder))
