@@ -41,7 +41,14 @@ class Known:
 
 
 def preferred(offer: Offer) -> tuple[Any, ...]:
-    order = (offer.link.source, offer.link.anchor, repr(offer.note), offer.again or (), offer.again is None)
+    order = (
+        offer.link.source,
+        offer.link.anchor,
+        repr(offer.note),
+        offer.again or (),
+        offer.again is None,
+        offer.tries,
+    )
     return (-offer.value, *order)
 
 
@@ -109,12 +116,22 @@ class Model:
         return lease
 
     def settle(self, lease: Lease, kept: tuple[Any, ...] | None) -> None:
+        url = self.end(lease)
+        url.fetched, url.kept = True, url.kept if kept is None else kept
+
+    def give_back(self, lease: Lease) -> None:
+        offer = lease.offer
+        again = offer.lane if self.end(lease).fetched else offer.again
+        self.offer([replace(offer, again=again, tries=offer.tries + 1)])
+
+    def end(self, lease: Lease) -> Known:
         url = self.urls[lease.offer.link.url]
-        url.leased, url.fetched, url.kept = False, True, url.kept if kept is None else kept
+        url.leased = False
         self.left = [other for other in self.left if other != lease]
         waiting, url.places = url.places, {}
         for lane, offer in waiting.items():
             self.enter(url, lane, offer)
+        return url
 
     def visit(self, url: str, now: float) -> None:
         delay = self.delays.get(urls.host(url), self.delay)
@@ -225,6 +242,13 @@ class SideBySide(RuleBasedStateMachine):
             lease = self.out.pop(at % len(self.out))
             for frontier in (self.memory, self.disk, self.model):
                 frontier.settle(lease, kept)
+
+    @rule(at=st.integers(0, 100))
+    def give_back(self, at: int) -> None:
+        if self.out:
+            lease = self.out.pop(at % len(self.out))
+            for frontier in (self.memory, self.disk, self.model):
+                frontier.give_back(lease)
 
     @rule(
         host=st.sampled_from(["a.example", "b.example"]), seconds=st.sampled_from([0.0, 1.0, 5.0]), ever=st.booleans()

@@ -70,6 +70,7 @@ class Offer:
     note: tuple[Any, ...] = ()  # comes back with the page; plain values only
     again: Lane | None = None  # the lane to put it in if it was fetched before
     hops: int = 0  # redirects followed on the way
+    tries: int = 0  # answers so far that said: come back later
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,17 @@ def _nothing_known(url: str) -> tuple[Any, ...] | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """What went over the wire for one fetch, byte for byte."""
+
+    request: bytes  # request line and headers, with the empty line
+    head: bytes  # status line and headers, with the empty line
+    payload: bytes  # the body as it came: compressed, in chunks
+    time: float  # when the request was sent
+    address: str = ""  # of the server
+
+
 @dataclass(slots=True)
 class Page:
     """What one fetch brought back. Trouble on the web is `.error`, and then there are no links."""
@@ -110,6 +122,10 @@ class Page:
     headers: Mapping[str, str] = field(default_factory=dict)  # names in lower case
     body: bytes = b""
     error: str = ""  # "http 404", "timeout", "robots" ...
+    refused: bool = False  # by robots.txt, by the guard: nothing was fetched, so it costs no budget
+    rest: float = 0.0  # seconds for which its host wants to be left alone; with an error: come back after that
+    delay: float | None = None  # seconds between two visits that its host asks for
+    wire: Wire | None = None
     location: str = ""  # canonical target, when it is a redirect
     document: Document | None = None
     kept: tuple[Any, ...] | None = None  # what Keep stored at the last visit
@@ -235,6 +251,18 @@ class Frontier(ABC):
     @abstractmethod
     def settle(self, lease: Lease, kept: tuple[Any, ...] | None = None) -> None:
         """The lease was answered: its URL is fetched; `kept`, if given, replaces what was stored with it."""
+
+    @abstractmethod
+    def give_back(self, lease: Lease) -> None:
+        """The lease ends without an answer: its offer is open again, with one try more behind it."""
+
+    @abstractmethod
+    def rest(self, host: str, until: float) -> None:
+        """Do not visit a host before then; a longer rest that it has already stays."""
+
+    @abstractmethod
+    def set_delay(self, host: str, seconds: float) -> None:
+        """From its next visit on, let a host rest this long after each."""
 
     @abstractmethod
     def known(self, url: str) -> tuple[Any, ...] | None:

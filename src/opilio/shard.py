@@ -35,8 +35,11 @@ from .nouns import (
 from .packing import pack, unpack
 from .store.memory import MemoryStore, Visit
 from .store.run import RunStore
-from .urls import digest, site
+from .urls import digest, host, site
 
+MOST_TRIES = 3  # of a URL whose host says: come back later
+COMMIT = 1.0  # seconds at most between two commits while pages come in
+PAUSE = 0.05  # seconds after which the frontier is asked again, while there is room for more
 MOST_HOPS = 5  # redirects in a row; RFC 9309 asks for five at least, browsers stop at twenty
 
 
@@ -67,6 +70,10 @@ class Shard:
         self.strategy, self.frontier, self.fetcher, self.store = strategy, frontier, fetcher, store
         self.topic, self.batch, self.index, self.shards = topic, batch, index, shards
         self.brought: list[bool] = []  # of each page since it was last looked at: was it relevant
+        self._under_way: dict[asyncio.Task[Page], Lease] = {}
+        self._landed: list[asyncio.Task[Page]] = []
+        self._wake: Callable[[], None] = lambda: None
+        self._fresh, self._committed = 0, -math.inf  # pages since the last commit, and when that was
         self._restore()
 
     def start(self, seeds: Sequence[str], pages: Iterable[Page] = ()) -> None:
@@ -78,14 +85,36 @@ class Shard:
         self.commit()
 
     async def step(self, most: float, now: float) -> int:
-        """One batch from frontier to commit; how many pages it brought."""
-        leases = self.frontier.take(int(min(most, self.batch)), now)
-        pages = await asyncio.gather(*map(self._fetch, leases))
-        for lease, page in zip(leases, pages, strict=True):
-            self._receive(lease, page)
-        if leases:
+        """Send for the best offers, take in the pages that have come; how many these were.
+
+        Pages that come at once, as those of a recording do, are one batch with one commit.
+        """
+        room = int(min(most, self.batch)) - len(self._under_way)
+        for lease in self.frontier.take(room, now) if room > 0 else ():
+            self._send(lease)
+        await self._arrivals(PAUSE if room > 0 else COMMIT)
+        landed, self._landed = self._landed, []
+        pages = sorted(((self._under_way.pop(task), task.result()) for task in landed), key=lambda pair: pair[0].number)
+        for lease, page in pages:
+            self._receive(lease, page, now)
+        self._fresh += len(pages)
+        if self._fresh and (not self._under_way or self._fresh >= self.batch or now - self._committed >= COMMIT):
             self.commit()
-        return len(leases)
+            self._fresh, self._committed = 0, now
+        return len(pages)
+
+    @property
+    def busy(self) -> bool:
+        """Whether pages are under way."""
+        return bool(self._under_way)
+
+    async def stop(self) -> None:
+        """Let go of what is under way: it stays leased, and is handed out again."""
+        tasks = list(self._under_way)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._under_way, self._landed = {}, []
 
     def deliver(self, letter: Letter) -> None:
         """A letter from another shard; what came before, or came too early, is dropped and will be sent again."""
@@ -109,6 +138,25 @@ class Shard:
             state["topic"] = pack(learned(self.topic))
         self.store.commit(state)
 
+    def _send(self, lease: Lease) -> None:
+        task = asyncio.create_task(self._fetch(lease))
+        self._under_way[task] = lease
+        task.add_done_callback(self._land)
+
+    def _land(self, task: asyncio.Task[Page]) -> None:
+        self._landed.append(task)
+        self._wake()
+
+    async def _arrivals(self, most: float) -> None:
+        """Wait for a page, so many seconds at most; those that come together are taken in together."""
+        if not self._under_way or self._landed:
+            return
+        landed = asyncio.Event()
+        self._wake = landed.set
+        timer = asyncio.get_running_loop().call_later(most, landed.set)
+        await landed.wait()
+        timer.cancel()
+
     async def _fetch(self, lease: Lease) -> Page:
         stored = self.store.find(lease.offer.link.url) if self._recalls(lease) else None
         return answered(lease.offer, *stored) if stored else await self.fetcher.fetch(lease.offer)
@@ -116,16 +164,29 @@ class Shard:
     def _recalls(self, lease: Lease) -> bool:
         return self.strategy.recall and lease.kept is not None
 
-    def _receive(self, lease: Lease, page: Page) -> None:
+    def _receive(self, lease: Lease, page: Page, now: float) -> None:
         page.kept, page.known = lease.kept, self.frontier.known
-        if not self._recalls(lease):
+        self._heed(page, now)
+        if page.refused:
+            self.store.refuse(lease, page)
+        elif not self._recalls(lease):
             relevance = self.topic.page(page) if self.topic and page.document else None
             self.store.add(lease, page, relevance)
             self.brought.append((relevance or 0.0) >= RELEVANT)
+        if page.rest and page.error and lease.offer.tries < MOST_TRIES:
+            self.frontier.give_back(lease)
+            return
         says = [_follow(lease.offer, page)] if page.location else list(self.strategy.observe(page))
         kept = next((say.note for say in says if isinstance(say, Keep)), None)
         self.frontier.settle(lease, kept)
         self._apply(says)
+
+    def _heed(self, page: Page, now: float) -> None:
+        """What its host asks for."""
+        if page.delay is not None:
+            self.frontier.set_delay(host(page.url), page.delay)
+        if page.rest:
+            self.frontier.rest(host(page.url), now + page.rest)
 
     def _apply(self, says: Iterable[Say]) -> None:
         mine: list[Offer] = []
@@ -185,6 +246,8 @@ async def crawl(
         for shard in shards:
             shard.store.seconds = clock() - begun
         if why := _over(shards, limits, recent, stop):
+            for shard in shards:
+                await shard.stop()
             return why
         brought = 0
         for shard in shards:
@@ -194,7 +257,7 @@ async def crawl(
             shard.brought.clear()
         moved = exchange(shards)
         watch()
-        if brought or moved:
+        if brought or moved or any(shard.busy for shard in shards):
             continue
         if (wait := _next_visit(shards, clock())) is not None:
             await asyncio.sleep(min(wait, 1.0))

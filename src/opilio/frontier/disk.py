@@ -262,10 +262,10 @@ def _packed(offer: Offer | bytes) -> bytes:
     link, again = offer.link, offer.again
     texts = [link.url, link.source, link.anchor, link.context, link.path]
     lists = [list(link.rel), list(offer.note), None if again is None else list(again)]
-    return pack([*texts, link.image, *lists, offer.hops])
+    return pack([*texts, link.image, *lists, offer.hops, offer.tries])
 
 
 def read_offer(data: bytes, value: float, lane: Lane) -> Offer:
-    url, source, anchor, context, path, image, rel, note, again, hops = unpack(data)
+    url, source, anchor, context, path, image, rel, note, again, hops, tries = unpack(data)
     link = Link(url, source, anchor, context, path, image, tuple(rel))
-    return Offer(link, value, lane, tuple(note), None if again is None else tuple(again), hops)
+    return Offer(link, value, lane, tuple(note), None if again is None else tuple(again), hops, tries)

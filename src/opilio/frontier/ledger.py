@@ -54,16 +54,17 @@ class Ledger(Frontier):
         return leases
 
     def settle(self, lease: Lease, kept: tuple[Any, ...] | None = None) -> None:
-        url = lease.offer.link.url
-        key, row = self._find(url)
-        if row.leased != lease.number:
-            raise ValueError(f"lease {lease.number} of {url} is not out")
-        row.leased, row.fetched = 0, True
+        key, row = self._end(lease)
+        row.fetched = True
         row.kept = row.kept if kept is None else kept
-        if self._left:
-            self._left = [other for other in self._left if other.number != lease.number]
-        self._rows.settle(key, lease.number)
-        self._intake.reopen(key, row, host_of(url))
+        self._intake.reopen(key, row, host_of(lease.offer.link.url))
+        self._rows.flush()
+
+    def give_back(self, lease: Lease) -> None:
+        key, row = self._end(lease)
+        offer = lease.offer
+        self._intake.reopen(key, row, host_of(offer.link.url))
+        self._intake.enter(key, replace(offer, again=offer.lane if row.fetched else offer.again, tries=offer.tries + 1))
         self._rows.flush()
 
     def known(self, url: str) -> tuple[Any, ...] | None:
@@ -101,6 +102,18 @@ class Ledger(Frontier):
         key = key_of(url)
         self._rows.load([key])
         return key, self._rows.row(key)
+
+    def _end(self, lease: Lease) -> tuple[int, Row]:
+        """Key and row of a lease that is no longer out."""
+        url = lease.offer.link.url
+        key, row = self._find(url)
+        if row.leased != lease.number:
+            raise ValueError(f"lease {lease.number} of {url} is not out")
+        row.leased = 0
+        if self._left:
+            self._left = [other for other in self._left if other.number != lease.number]
+        self._rows.settle(key, lease.number)
+        return key, row
 
     def _leftover(self, most: int, now: float) -> list[Lease]:
         """Leases from before a crash, in their order; one whose host rests waits, like any other visit."""

@@ -37,6 +37,9 @@ class MemoryStore:
         self.pages += 1
         self.bytes += len(page.body)
 
+    def refuse(self, lease: Lease, page: Page) -> None:
+        """A page that was not fetched leaves no trace."""
+
     def commit(self, state: Mapping[str, bytes]) -> None:
         self._state = state
         self.started = True

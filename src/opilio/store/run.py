@@ -28,6 +28,7 @@ CREATE TABLE IF NOT EXISTS pages (
     relevance REAL, location TEXT, source TEXT, anchor TEXT, path TEXT, lane TEXT, value REAL, shift REAL, scale REAL,
     note TEXT, hops INTEGER, file TEXT, offset INTEGER, length INTEGER);
 CREATE INDEX IF NOT EXISTS pages_url ON pages (url);
+CREATE TABLE IF NOT EXISTS refusals (url TEXT PRIMARY KEY, reason TEXT, time REAL, source TEXT, anchor TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS letters (receiver INTEGER, number INTEGER, say BLOB, PRIMARY KEY (receiver, number));
 CREATE TABLE IF NOT EXISTS heard (sender INTEGER PRIMARY KEY, number INTEGER);
 CREATE TABLE IF NOT EXISTS posted (receiver INTEGER PRIMARY KEY, number INTEGER);
@@ -82,6 +83,12 @@ class RunStore:
         self.db.execute(f"INSERT INTO pages VALUES (NULL{', ?' * 21})", row + why + rest)
         self.pages += 1
         self.bytes += len(page.body)
+
+    def refuse(self, lease: Lease, page: Page) -> None:
+        """Note why a page was not fetched."""
+        link = lease.offer.link
+        row = (link.url, page.error, time.time(), link.source, link.anchor)
+        self.db.execute("INSERT OR REPLACE INTO refusals VALUES (?, ?, ?, ?, ?)", row)
 
     def commit(self, state: Mapping[str, bytes]) -> None:
         for name, data in state.items():
