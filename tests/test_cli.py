@@ -88,11 +88,11 @@ def test_explain_of_a_waiting_url_gives_its_rank(run: Path) -> None:
     import sqlite3
     from contextlib import closing
 
-    from opilio.packing import unpack
+    from opilio.frontier.look import some_urls
 
     with closing(sqlite3.connect(run / "state.db")) as db:
-        blob = db.execute("SELECT offer FROM frontier_places WHERE host IS NOT NULL LIMIT 1").fetchone()[0]
-    told = opilio("explain", run, unpack(blob)[0]).stdout
+        (url,) = some_urls(db, 1)
+    told = opilio("explain", run, url).stdout
     assert "waiting in lane" in told
     assert "URLs are dearer" in told
 
@@ -169,7 +169,7 @@ def test_a_strategy_without_what_it_needs(web: Path, tmp_path: Path) -> None:
 
 
 def test_no_corpus(tmp_path: Path) -> None:
-    bad(2, "no corpus given", words=["crawl", "--topic", "x"], cwd=tmp_path)
+    bad(2, "no seeds given", "--seed URL", words=["crawl", "--topic", "x"], cwd=tmp_path)
 
 
 def test_seed_that_is_no_url(web: Path, tmp_path: Path) -> None:

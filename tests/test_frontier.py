@@ -11,15 +11,19 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from opilio import urls
-from opilio.frontier import disk as disk_module
+from opilio.frontier import log, piles, texts
 from opilio.frontier.disk import DiskFrontier
-from opilio.frontier.memory import MemoryBag, MemoryFrontier
+from opilio.frontier.index import Index
+from opilio.frontier.memory import MemoryFrontier
+from opilio.frontier.queues import Bag
+from opilio.frontier.schedule import Schedule
 from opilio.nouns import DROP, PARK, Lane, LaneState, Lease, Link, Offer, Weight
 
 Merge: TypeAlias = Literal["max", "sum"]
@@ -164,10 +168,15 @@ KEPT = st.none() | st.sampled_from([(), ("a", 1), (2,)])
 
 
 def small_bags() -> pytest.MonkeyPatch:
-    """Let the bags on disk remember so little that they have to read again and again."""
+    """Let bags be put in order few at a time, and the tables on disk be cleared of little."""
     patch = pytest.MonkeyPatch()
-    for name, size in (("LOAD", 3), ("FRESH", 2), ("LOADED", 2)):
-        patch.setattr(disk_module, name, size)
+    patch.setattr(piles, "NEAR", 2)
+    patch.setattr(piles, "SPLIT", 3)
+    patch.setattr(log, "BLOCK", 3)
+    patch.setattr(log, "SLACK", 2)
+    patch.setattr(log, "CLEAR", 4)
+    patch.setattr(texts, "SLACK", 2)
+    patch.setattr(texts, "CLEAR", 4)
     return patch
 
 
@@ -795,13 +804,13 @@ def test_the_disk_frontier_leaves_the_transaction_to_its_caller(db: sqlite3.Conn
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Counts how often a bag is looked into."""
-    looks, head = [0], MemoryBag.head
+    looks, head = [0], Bag.head
 
-    def look(bag: MemoryBag) -> Any:
+    def look(bag: Bag) -> Any:
         looks[0] += 1
         return head(bag)
 
-    monkeypatch.setattr(MemoryBag, "head", look)
+    monkeypatch.setattr(Bag, "head", look)
     return looks
 
 
@@ -828,6 +837,22 @@ def test_one_slow_host_with_many_lanes_costs_little_per_visit(monkeypatch: pytes
     assert looks[0] < 200 * 10
 
 
+def test_asking_when_costs_little_however_many_hosts_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    frontier = MemoryFrontier(lambda lane: Weight(), delay=10.0)
+    frontier.offer(wish(f"http://h{n}.example/{m}") for n in range(300) for m in range(1 + n % 2))
+    visits = {urls.host(url): now for now in range(300) for url in taken(frontier.take(1, float(now) / 100))}
+    asked, has_live = [0], Schedule._has_live
+
+    def look(schedule: Schedule, sleeper: Any) -> bool:
+        asked[0] += 1
+        return has_live(schedule, sleeper)
+
+    monkeypatch.setattr(Schedule, "_has_live", look)
+    first = min(visits[f"h{n}.example"] for n in range(1, 300, 2))  # the hosts that have another page
+    assert {frontier.ready(3.0) for _ in range(100)} == {first / 100 + 10.0}
+    assert asked[0] == 100
+
+
 def test_what_no_longer_counts_is_cleared_away() -> None:
     weights: Weights = {}
     frontier = MemoryFrontier(lambda lane: weights.get(lane, Weight()), "sum")
@@ -836,7 +861,40 @@ def test_what_no_longer_counts_is_cleared_away() -> None:
         frontier.offer([wish(A, 0.5), wish(A + "2", 0.25)])
         frontier.reweigh()
     (bag,) = frontier._lanes.queues[()].bags.values()
-    assert isinstance(bag, MemoryBag)
-    assert len(bag.heap) < 200
+    assert len(bag.near) + len(bag.rest or ()) + len(bag.void or ()) < 200
     assert len(frontier._schedule._heads.entries) < 200
     assert len(bag.queue.heads.entries) < 200
+
+
+@pytest.mark.parametrize("merge", ["max", "sum"])
+def test_what_is_out_of_date_is_cleared_from_the_disk(db: sqlite3.Connection, merge: Merge) -> None:
+    small, rng = small_bags(), random.Random(4)
+    memory, disk = MemoryFrontier(lambda lane: Weight(), merge), DiskFrontier(db, lambda lane: Weight(), merge)
+    for n in range(400):
+        url = f"http://h{rng.randrange(5)}.example/{rng.randrange(4)}"
+        for frontier in (memory, disk):
+            frontier.offer([wish(url, float(n), again=("again",))])
+            if n % 10 == 9:
+                frontier.settle(one(frontier), ("kept", n))
+    for table in ("frontier_urls", "frontier_texts"):  # twenty URLs in two lanes at most; more than 400 were written
+        assert db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] < 2 * (20 + 2 * 20) + 30
+    again = DiskFrontier(db, lambda lane: Weight(), merge)
+    assert [again.take(1) for _ in range(30)] == [memory.take(1) for _ in range(30)]
+    small.undo()
+
+
+def test_the_index_finds_what_was_put_in() -> None:
+    index, rng, wanted = Index(), random.Random(5), dict[int, int]()
+    crowd = [n << 10 | rng.randrange(4) for n in range(1, 3000)]  # many keys for few slots
+    for round in range(4):
+        keys = rng.sample(crowd, 500) + [rng.randrange(-(1 << 63), 1 << 63) for _ in range(500)]
+        numbers = [rng.randrange(1, 1 << 40) for _ in keys]
+        if round % 2:
+            index.fill(np.array(keys), np.array(numbers))
+        else:
+            for key, number in zip(keys, numbers, strict=True):
+                index.set(key, number)
+        wanted.update(zip(keys, numbers, strict=True))
+    assert {key: index.get(key) for key in wanted} == wanted
+    assert index.find(np.array([*wanted, 7])).tolist() == [*wanted.values(), 0]
+    assert len(index) == len(wanted)

@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opilio.html import Document, charset
+from opilio.html.bounds import MOST, MOST_LINKS
 from opilio.html.walk import DEEPEST, LONGEST_PATH
 from opilio.nouns import Document as DocumentNoun
 from opilio.nouns import Link
@@ -419,8 +421,18 @@ def test_no_bytes_raise(body: bytes, kind: str) -> None:
     read_all(Document(b"<meta charset=" + body + b"><a href='" + body + b"'>" + body, "not a url", kind))
 
 
-def test_a_hundred_thousand_links() -> None:
-    assert len(Document(b"<a href=/x>y</a> " * 100_000, URL, "text/html").links) == 100_000
+def test_a_hundred_thousand_links_are_read_up_to_a_number() -> None:
+    assert len(Document(b"<a href=/x>y</a> " * 100_000, URL, "text/html").links) == MOST_LINKS
+
+
+def test_a_page_is_read_up_to_a_size_and_long_tags_are_shortened() -> None:
+    tag = "<p " + " ".join(f"a{n}=b" for n in range(50_000)) + ">"
+    begun = time.process_time()
+    assert page(f"<p>before</p>{tag}after").text.split() == ["before", "after"]
+    assert time.process_time() - begun < 3
+    assert len(page("word " * (MOST // 4)).text) <= MOST
+    balanced = "<div>" * 3 * DEEPEST + "after" + "</div>" * 3 * DEEPEST
+    assert page("<p>before</p>" + balanced).text == "before"
 
 
 def test_nesting_is_read_up_to_a_depth_and_paths_stay_short() -> None:

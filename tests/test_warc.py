@@ -17,15 +17,10 @@ from hypothesis import strategies as some
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from opilio.errors import UnreadableError
+from opilio.nouns import Wire
 from opilio.store.archive import Archive
-from opilio.store.warc import (
-    index,
-    read,
-    record_id,
-    request_record,
-    response_record,
-    warcinfo_record,
-)
+from opilio.store.records import Earlier, date_of, digest_of, exchange, record_id, response_record, warcinfo_record
+from opilio.store.warc import index, read
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns, as soon as it is imported, of old classes of its own
@@ -99,8 +94,8 @@ def digests_hold(data: bytes) -> bool:
 
 def test_both_readers_read_what_we_write() -> None:
     info = warcinfo_record("some.warc.gz", {"software": "opilio"}, DATE)
-    data = info + request_record(URL, {"host": "example.org"}, DATE) + page(b"<p>gr\xc3\xbc\xc3\x9fe")
-    expected = [("request", URL, b""), ("response", URL, b"<p>gr\xc3\xbc\xc3\x9fe")]
+    data = info + page(b"<p>gr\xc3\xbc\xc3\x9fe")
+    expected = [("response", URL, b"<p>gr\xc3\xbc\xc3\x9fe")]
     assert by_warcio(data)[1:] == expected
     assert by_fastwarc(data[len(info) :]) == expected
     assert digests_hold(data)
@@ -124,15 +119,80 @@ def test_any_page_comes_back(tmp_path_factory: Any, body: bytes, status: int, va
 
 def test_a_record_is_the_same_for_the_same_content() -> None:
     assert page() == page()
-    assert record_id("response", URL, DATE, b"a") == record_id("response", URL, DATE, b"a")
-    assert record_id("response", URL, DATE, b"a") != record_id("response", URL, DATE, b"b")
+    assert record_id("response", URL, DATE, "a") == record_id("response", URL, DATE, "a")
+    assert record_id("response", URL, DATE, "a") != record_id("response", URL, DATE, "b")
 
 
-def test_a_request_names_its_answer() -> None:
-    answer = record_id("response", URL, DATE, b"<p>hello")
-    data = request_record(URL, {}, DATE, answer=answer) + page()
-    request, response = WarcioIterator(io.BytesIO(data), no_record_parse=True)
-    assert request.rec_headers["WARC-Concurrent-To"] == response.rec_headers["WARC-Record-ID"] == answer
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nSet-Cookie: a=1\r\nset-cookie:b=2\r\n\r\n"
+REQUEST = b"GET /a?b=c HTTP/1.1\r\nHost: example.org\r\nUser-Agent: opilio\r\n\r\n"
+WIRE = Wire(REQUEST, HEAD, b"<p>hello, wire", 1_767_323_045.25, "192.0.2.7")
+
+
+def fetched(wire: Wire = WIRE, earlier: Earlier | None = None, truncated: str = "") -> bytes:
+    return b"".join(exchange(URL, wire, digest_of(wire.payload), earlier, truncated))
+
+
+def blocks(data: bytes) -> list[tuple[Any, bytes]]:
+    """WARC headers and whole blocks, read by somebody else."""
+    records = WarcioIterator(io.BytesIO(data), no_record_parse=True)
+    return [(record.rec_headers, record.raw_stream.read()) for record in records]
+
+
+def test_an_exchange_is_kept_byte_for_byte(tmp_path: Path) -> None:
+    (answer, came), (question, sent) = blocks(fetched())
+    assert [kind for kind, _, _ in by_warcio(fetched())] == ["response", "request"]
+    assert (came, sent) == (HEAD + WIRE.payload, REQUEST)
+    assert question["WARC-Concurrent-To"] == answer["WARC-Record-ID"] != question["WARC-Record-ID"]
+    assert answer["WARC-IP-Address"] == question["WARC-IP-Address"] == "192.0.2.7"
+    assert answer["WARC-Date"] == "2026-01-02T03:04:05.250000Z"
+    assert answer["WARC-Payload-Digest"] == digest_of(WIRE.payload)
+    assert answer["WARC-Truncated"] is None
+    assert digests_hold(fetched())
+    assert read(stored(tmp_path, fetched()), 0).body == WIRE.payload
+
+
+def test_chunks_and_compression_stay_as_they_came(tmp_path: Path) -> None:
+    packed_body = gzip.compress(TEXT, mtime=0)
+    payload = f"{len(packed_body):x}\r\n".encode() + packed_body + b"\r\n0\r\n\r\n"
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n"
+    data = fetched(Wire(REQUEST, head, payload, 1.0))
+    assert blocks(data)[0][1] == head + payload
+    assert by_warcio(data)[0] == ("response", URL, TEXT)
+    assert digests_hold(data)
+    assert read(stored(tmp_path, data), 0).body == TEXT
+
+
+def test_http2_is_written_as_http1_and_says_so(tmp_path: Path) -> None:
+    wire = Wire(
+        REQUEST.replace(b"HTTP/1.1", b"HTTP/2"), b"HTTP/2 404 \r\ncontent-type: text/html\r\n\r\n", b"<p>no", 1.0
+    )
+    (answer, came), (question, sent) = blocks(fetched(wire))
+    assert came == b"HTTP/1.1 404 Not Found\r\ncontent-type: text/html\r\n\r\n<p>no"
+    assert sent == REQUEST
+    assert answer["WARC-Protocol"] == question["WARC-Protocol"] == "h2"
+    assert read(stored(tmp_path, fetched(wire)), 0).status == 404
+
+
+@pytest.mark.parametrize(
+    ("head", "profile"),
+    [(HEAD, "identical-payload-digest"), (b"HTTP/1.1 304 Not Modified\r\n\r\n", "server-not-modified")],
+)
+def test_a_revisit_names_the_record_with_its_bytes(head: bytes, profile: str) -> None:
+    first = Wire(REQUEST, HEAD, WIRE.payload, 1000.0, "192.0.2.7")
+    earlier = Earlier(URL, date_of(first.time), digest_of(first.payload))
+    again = Wire(REQUEST, head, b"" if b"304" in head else first.payload, 2000.0, "192.0.2.7")
+    (response, _), _, (revisit, block), _ = blocks(fetched(first) + fetched(again, earlier))
+    assert revisit["WARC-Type"] == "revisit"
+    assert revisit["WARC-Profile"] == f"http://netpreserve.org/warc/1.1/revisit/{profile}"
+    assert revisit["WARC-Refers-To"] == response["WARC-Record-ID"]
+    assert revisit["WARC-Refers-To-Date"] == response["WARC-Date"]
+    assert revisit["WARC-Refers-To-Target-URI"] == response["WARC-Target-URI"] == URL
+    assert revisit["WARC-Payload-Digest"] == response["WARC-Payload-Digest"]
+    assert block == head
+
+
+def test_an_answer_that_broke_off_says_why() -> None:
+    assert blocks(fetched(truncated="time"))[0][0]["WARC-Truncated"] == "time"
 
 
 def test_a_line_break_in_a_value_forges_no_header(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
     OpilioError
     ├── ConfigError      the user misspoke: exit code 2, before anything has started
-    └── UnreadableError  a corpus, run folder or file cannot be read: exit code 4
+    ├── UnreadableError  a corpus, run folder or file cannot be read: exit code 4
+    └── UnwritableError  a run folder cannot be written, the disk may be full: exit code 4
 
 Trouble on the web is not here: a failed fetch is a Page with `.error`. Our own mistakes are not here either: they crash,
 and the commit makes that safe.
@@ -23,6 +24,10 @@ class ConfigError(OpilioError):
 
 
 class UnreadableError(OpilioError):
+    exit_code = 4
+
+
+class UnwritableError(OpilioError):
     exit_code = 4
 
 

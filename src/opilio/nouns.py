@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -42,6 +42,8 @@ class Document(Protocol):
     def links(self) -> Sequence[Link]: ...
     @property
     def paths(self) -> Mapping[str, int]: ...  # root-to-leaf element paths with their counts
+    @property
+    def marks(self) -> Mapping[str, int]: ...  # pictures, media, dates by their tag, and what kind of page it says it is
     @property
     def robots(self) -> frozenset[str]: ...  # of <meta name=robots>, lower case
     @property
@@ -125,6 +127,8 @@ class Page:
     refused: bool = False  # by robots.txt, by the guard: nothing was fetched, so it costs no budget
     rest: float = 0.0  # seconds for which its host wants to be left alone; with an error: come back after that
     delay: float | None = None  # seconds between two visits that its host asks for
+    wishes: frozenset[str] = frozenset()  # what it asks of robots: noindex, noarchive, noai, tdm-reservation=1 ...
+    stored: bool = True  # False: it asks not to be archived, and that is obeyed
     wire: Wire | None = None
     location: str = ""  # canonical target, when it is a redirect
     document: Document | None = None
@@ -175,6 +179,12 @@ class Topic(ABC):
         """The relevance that each of `page.links` promises by its context, in their order."""
         return [self.text(link.context) for link in page.links]
 
+    def observe(self, page: Page, relevance: float) -> None:  # noqa: B027 most topics do not learn while they judge
+        """A page was fetched and judged so: a chance to learn from it. What is learned ends in `_`."""
+
+    def told(self, page: Page, relevant: bool) -> None:  # noqa: B027
+        """A person has judged a page; that counts more than anything the topic thought of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Material:
@@ -194,6 +204,7 @@ class Strategy(ABC):
     """
 
     merge: ClassVar[Literal["max", "sum"]] = "max"  # max per (url, lane); sum: one total per url
+    notes: ClassVar[tuple[str, ...]] = ()  # what the values in the note of an offer mean, in their order; seeds may have none
     recall: bool = False  # pages fetched before are read from the store, not fetched again: they cost no budget
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
@@ -239,6 +250,11 @@ class Frontier(ABC):
     @abstractmethod
     def offer(self, offers: Iterable[Offer]) -> None:
         """Take in wishes. A value that is not finite raises ValueError, and none of the batch is taken."""
+
+    @abstractmethod
+    def renew(self, offers: Iterable[Offer], sources: Container[str]) -> None:
+        """Judge open URLs anew: an offer takes the place that its URL has in its lane if it is worth more, or if what is there
+        comes from one of these pages. URLs that are not open there stay as they are, and so do values that add up."""
 
     @abstractmethod
     def reweigh(self, lane: Lane | None = None) -> None:

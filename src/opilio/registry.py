@@ -44,14 +44,21 @@ def topics() -> dict[str, type[Topic]]:
     return _find(topic_folder, Topic)
 
 
-def learn(name: str, material: Material) -> Topic:
-    """The topic that the model of that name makes of the material."""
-    if name not in topics():
-        raise ConfigError(unknown("model", name, topics()))
+def learn(spec: str, material: Material) -> Topic:
+    """The topic that the model of a spec like `linear` or `semantic(folder=DIR)` makes of the material."""
+    name, chosen = parse_model(spec)
     kind: Any = topics()[name]
     with threadpool_limits(1):  # the matrices are small: threads of several workers would only wait for each other
-        topic: Topic = kind.learn(material)
+        topic: Topic = kind.learn(material, **chosen)
     return topic
+
+
+def parse_model(spec: str) -> tuple[str, dict[str, Any]]:
+    """Name and settings of a topic model, checked; its settings are what its `learn` takes besides the material."""
+    name, inside = _parts("model", spec, topics())
+    learned: Any = topics()[name].learn  # type: ignore[attr-defined]
+    defaults = {key: p.default for key, p in inspect.signature(learned).parameters.items() if key != "material"}
+    return name, {key: _checked(f"model {name}", key, text, defaults) for key, text in _pairs("model", spec, inside)}
 
 
 def needs(kind: type[Strategy]) -> list[str]:
@@ -77,13 +84,11 @@ def make(spec: str, given: Mapping[str, Any]) -> Strategy:
 
 def parse(spec: str) -> tuple[str, dict[str, Any]]:
     """Name and settings of a spec, checked: an unknown name or setting is a ConfigError."""
-    match = re.fullmatch(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", spec)
-    if not match:
-        raise ConfigError(f'strategy "{spec}" cannot be read; write NAME or NAME(setting=value,...)')
-    name, inside = match[1], match[2] or ""
-    if name not in strategies():
-        raise ConfigError(unknown("strategy", name, strategies()))
-    return name, {key: _checked(name, key, text) for key, text in _pairs(spec, inside)}
+    name, inside = _parts("strategy", spec, strategies())
+    defaults = settings(strategies()[name])
+    return name, {
+        key: _checked(f"strategy {name}", key, text, defaults) for key, text in _pairs("strategy", spec, inside)
+    }
 
 
 def split(text: str) -> list[str]:
@@ -91,18 +96,27 @@ def split(text: str) -> list[str]:
     return [part.strip() for part in re.split(r",(?![^(]*\))", text) if part.strip()]
 
 
-def _pairs(spec: str, inside: str) -> list[tuple[str, str]]:
+def _parts(what: str, spec: str, known: Mapping[str, Any]) -> tuple[str, str]:
+    """The name in a spec, and what stands in its brackets."""
+    match = re.fullmatch(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", spec)
+    if not match:
+        raise ConfigError(f'{what} "{spec}" cannot be read; write NAME or NAME(setting=value,...)')
+    if match[1] not in known:
+        raise ConfigError(unknown(what, match[1], known))
+    return match[1], match[2] or ""
+
+
+def _pairs(what: str, spec: str, inside: str) -> list[tuple[str, str]]:
     pairs = [part.partition("=") for part in inside.split(",") if part.strip()]
     for key, sign, value in pairs:
         if not sign or not value.strip():
-            raise ConfigError(f'strategy "{spec}": "{key.strip()}" has no value; write setting=value')
+            raise ConfigError(f'{what} "{spec}": "{key.strip()}" has no value; write setting=value')
     return [(key.strip(), value.strip()) for key, _, value in pairs]
 
 
-def _checked(name: str, key: str, text: str) -> Any:
-    defaults = settings(strategies()[name])
+def _checked(place: str, key: str, text: str, defaults: Mapping[str, Any]) -> Any:
     if key not in defaults:
-        raise ConfigError(f"strategy {name}: " + unknown("setting", key, defaults))
+        raise ConfigError(f"{place}: " + unknown("setting", key, defaults))
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -111,7 +125,7 @@ def _checked(name: str, key: str, text: str) -> Any:
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if default is not None and type(value) is not type(default):
-        raise ConfigError(f"strategy {name}: {key}={text} is not of the kind of its default, {default!r}")
+        raise ConfigError(f"{place}: {key}={text} is not of the kind of its default, {default!r}")
     return value
 
 

@@ -33,11 +33,13 @@ from .nouns import (
     Topic,
 )
 from .packing import pack, unpack
+from .scope import Scope
 from .store.memory import MemoryStore, Visit
 from .store.run import RunStore
 from .urls import digest, host, site
 
 MOST_TRIES = 3  # of a URL whose host says: come back later
+FIRST, SHARE = 5, 10  # a batch is a tenth of what was fetched so far, but five at least: what is learned counts at once
 COMMIT = 1.0  # seconds at most between two commits while pages come in
 PAUSE = 0.05  # seconds after which the frontier is asked again, while there is room for more
 MOST_HOPS = 5  # redirects in a row; RFC 9309 asks for five at least, browsers stop at twenty
@@ -66,9 +68,11 @@ class Shard:
         batch: int = 50,
         index: int = 0,
         shards: int = 1,
+        scope: Scope | None = None,
     ) -> None:
         self.strategy, self.frontier, self.fetcher, self.store = strategy, frontier, fetcher, store
         self.topic, self.batch, self.index, self.shards = topic, batch, index, shards
+        self.scope = scope or Scope()
         self.brought: list[bool] = []  # of each page since it was last looked at: was it relevant
         self._under_way: dict[asyncio.Task[Page], Lease] = {}
         self._landed: list[asyncio.Task[Page]] = []
@@ -89,16 +93,20 @@ class Shard:
 
         Pages that come at once, as those of a recording do, are one batch with one commit.
         """
-        room = int(min(most, self.batch)) - len(self._under_way)
+        wide = min(self.batch, max(FIRST, self.store.pages // SHARE))
+        # What is not committed counts too: a crash costs one batch at most.
+        room = int(min(most, wide - self._fresh)) - len(self._under_way)
         for lease in self.frontier.take(room, now) if room > 0 else ():
             self._send(lease)
+        asked = time.monotonic()
         await self._arrivals(PAUSE if room > 0 else COMMIT)
+        now += time.monotonic() - asked
         landed, self._landed = self._landed, []
         pages = sorted(((self._under_way.pop(task), task.result()) for task in landed), key=lambda pair: pair[0].number)
         for lease, page in pages:
             self._receive(lease, page, now)
         self._fresh += len(pages)
-        if self._fresh and (not self._under_way or self._fresh >= self.batch or now - self._committed >= COMMIT):
+        if self._fresh and (not self._under_way or 2 * self._fresh >= wide or now - self._committed >= COMMIT):
             self.commit()
             self._fresh, self._committed = 0, now
         return len(pages)
@@ -133,9 +141,10 @@ class Shard:
 
     def commit(self) -> None:
         """Everything since the last commit is kept, or, after a crash, nothing of it."""
-        state = {"strategy": pack(learned(self.strategy))}
+        state = {"strategy": pack(learned(self.strategy)), "scope": pack(learned(self.scope))}
         if self.topic:
-            state["topic"] = pack(learned(self.topic))
+            # each by itself: a topic that learns keeps pages, and what did not change is not written again
+            state |= {f"topic {name}": pack(value) for name, value in learned(self.topic).items()}
         self.store.commit(state)
 
     def _send(self, lease: Lease) -> None:
@@ -158,8 +167,17 @@ class Shard:
         timer.cancel()
 
     async def _fetch(self, lease: Lease) -> Page:
-        stored = self.store.find(lease.offer.link.url) if self._recalls(lease) else None
-        return answered(lease.offer, *stored) if stored else await self.fetcher.fetch(lease.offer)
+        url = lease.offer.link.url
+        stored = self.store.find(url) if self._recalls(lease) else None
+        if stored:
+            return answered(lease.offer, *stored)
+        if why := self.scope.full(url):
+            return Page(lease.offer, url, error=why, refused=True)
+        self.scope.count(url)
+        page = await self.fetcher.fetch(lease.offer)
+        if page.refused:
+            self.scope.count(url, -1)
+        return page
 
     def _recalls(self, lease: Lease) -> bool:
         return self.strategy.recall and lease.kept is not None
@@ -167,19 +185,26 @@ class Shard:
     def _receive(self, lease: Lease, page: Page, now: float) -> None:
         page.kept, page.known = lease.kept, self.frontier.known
         self._heed(page, now)
+        later = page.rest > 0 and bool(page.error) and lease.offer.tries < MOST_TRIES
         if page.refused:
-            self.store.refuse(lease, page)
+            if not later:
+                self.store.refuse(lease, page)
         elif not self._recalls(lease):
             relevance = self.topic.page(page) if self.topic and page.document else None
             self.store.add(lease, page, relevance)
+            if self.topic and relevance is not None:
+                self.topic.observe(page, relevance)
             self.brought.append((relevance or 0.0) >= RELEVANT)
-        if page.rest and page.error and lease.offer.tries < MOST_TRIES:
+            self.scope.saw(page, relevance, None if self.topic else self.store.new_text)
+        if later:
             self.frontier.give_back(lease)
             return
         says = [_follow(lease.offer, page)] if page.location else list(self.strategy.observe(page))
         kept = next((say.note for say in says if isinstance(say, Keep)), None)
         self.frontier.settle(lease, kept)
-        self._apply(says)
+        if kept is not None:
+            self.store.keep(lease.offer.link.url, kept)
+        self._apply(self.scope.silence(page, says))
 
     def _heed(self, page: Page, now: float) -> None:
         """What its host asks for."""
@@ -190,7 +215,7 @@ class Shard:
 
     def _apply(self, says: Iterable[Say]) -> None:
         mine: list[Offer] = []
-        for say in says:
+        for say in self.scope.keep(says):
             match say:
                 case Offer() if self._owner(say) == self.index:
                     mine.append(say)
@@ -210,9 +235,13 @@ class Shard:
         return digest(site(offer.link.url)) % self.shards if self.shards > 1 else 0
 
     def _restore(self) -> None:
-        for name, owner in (("strategy", self.strategy), ("topic", self.topic)):
+        for name, owner in (("strategy", self.strategy), ("scope", self.scope)):
             if saved := self.store.state(name):
                 restore(owner, unpack(saved))
+        for name in learned(self.topic) if self.topic else ():
+            if saved := self.store.state(f"topic {name}"):
+                setattr(self.topic, name, unpack(saved))
+        self.scope.remember(self.store.fetched(), judged=self.topic is not None)
 
 
 def learned(thing: object) -> dict[str, Any]:

@@ -44,6 +44,10 @@ SESSION_IN_PATH = re.compile(
 # Anything here, and the URL has to be looked at closely; most have nothing of it.
 SUSPECT = re.compile(r"[%?@]|\.[/:]|;[jps]|/\([A-Z]\(", re.IGNORECASE)
 
+# Nothing in such a path can change, nor in such an origin if it stands parsing alone: most links need not be parsed.
+PLAIN = re.compile(r"(https?://[a-z0-9.:-]+)?(?=/)(?:/[\w-]*(?:\.[\w-]+)*)+", re.ASCII)
+ORIGIN = re.compile(r"https?://[a-z0-9.:-]+(?=/|$)")
+
 # A triplet right after a stray "%" or "%4" stays: decoding it would make up a new one, and the form would change again.
 TRIPLET = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})")
 
@@ -55,6 +59,29 @@ def parse(url: str, base: str | None = None) -> str:
 
 def canonical(url: str, base: str = "") -> str:
     """The one form of an http(s) URL under which we know it, or "" when it is none; twice is the same as once."""
+    if (plain := PLAIN.fullmatch(url)) and len(url) <= LONGEST // 2:
+        if origin := plain[1]:
+            if _stable(origin) and (not base or _origin(base)):
+                return url
+        elif base and url[1:2] != "/" and (origin := _origin(base)):
+            return origin + url
+    return _parsed(url, base)
+
+
+@lru_cache(maxsize=65536)
+def _stable(origin: str) -> bool:
+    """Whether the origin of a URL, as it is written, is in canonical form."""
+    return _parsed(f"{origin}/") == f"{origin}/"
+
+
+@lru_cache(maxsize=1024)
+def _origin(base: str) -> str:
+    """The origin of a base where it can be put before a path as it is written; "" where it cannot."""
+    found = ORIGIN.match(base)
+    return found[0] if found and len(found[0]) < LONGEST // 2 and _stable(found[0]) else ""
+
+
+def _parsed(url: str, base: str = "") -> str:
     try:
         href = join_url(base, url) if base else normalize_url(url)
     except ValueError:
@@ -81,7 +108,7 @@ def _cleaned(href: str) -> str:
     # A path or host that lost something may have come to mean something else ("/..;jsessionid=1/"): parse it again.
     changed = kept_path != "/" + path or kept_authority != authority
     if changed:
-        return canonical(clean)
+        return _parsed(clean)
     return clean if len(clean) <= LONGEST else ""
 
 

@@ -11,6 +11,7 @@ import pytest
 from opilio import registry
 from opilio.errors import ConfigError, UnreadableError
 from opilio.learning.agreement import agreement
+from opilio.nouns import Fetcher, Offer, Page
 from opilio.packing import pack
 from opilio.report.structure import cluster_features, describe, learn_site, load_site, site_table, write_site
 from opilio.shard import learned, restore, trace
@@ -57,17 +58,28 @@ def test_laws_hold_for_the_others_when_the_sample_is_over(law: laws.Law, name: s
     law(partial(registry.make, f"{name}(sample=20)", small_web.given()))
 
 
+class Redesigned(Fetcher):
+    """A site that looks different from its 251st answer on."""
+
+    def __init__(self, before: Fetcher, after: Fetcher) -> None:
+        self.before, self.after, self.answers = before, after, 0
+
+    async def fetch(self, offer: Offer) -> Page:
+        self.answers += 1
+        return await (self.before if self.answers <= 250 else self.after).fetch(offer)
+
+
 def test_new_templates_are_learned_while_crawling() -> None:
     """Half-way through, threads look different: learning takes them for what they are, the frozen table loses them."""
-    forum = Forum(threads=600, changed=200)
-    given = {"goal": "target", "example": forum.get(HOME + "t/7")}
+    before, after = Forum(threads=600), Forum(threads=600, changed=0)
+    given = {"goal": "target", "example": before.get(HOME + "t/7")}
     sitemaps = {}
     for learning in (True, False):
         strategy = registry.make(f"structure(sample=40,learn={learning})", {"seed": 3, **given})
-        trace(strategy, forum.fetcher(), [HOME], 500, batch=10)
+        trace(strategy, Redesigned(before.fetcher(), after.fetcher()), [HOME], 500, batch=10)
         assert isinstance(strategy, Structure)
         sitemaps[learning] = strategy
-    new = [forum.get(f"{HOME}t/{n}") for n in range(560, 580)]
+    new = [after.get(f"{HOME}t/{n}") for n in range(560, 580)]
     wanted = {
         learning: sum(strategy.is_wanted(page) for page in new) / len(new) for learning, strategy in sitemaps.items()
     }

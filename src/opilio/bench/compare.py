@@ -7,8 +7,6 @@ import statistics
 from collections.abc import Sequence
 from itertools import combinations
 
-from scipy.special import stdtr
-
 from .results import Point, Run, Summary, Test, TrialRow
 
 TESTED = ("target_recall", "harvest_rate", "auc")
@@ -105,5 +103,7 @@ def _test(metric: str, at: Point, one: tuple[str, list[float]], other: tuple[str
     # Deterministic strategies that start at the same page differ by the same in every run: such runs are one.
     if len(gains) < 2 or statistics.stdev(gains) < NO_SPREAD:
         return []
+    from scipy.special import stdtr  # slow to import, and only needed here
+
     t = statistics.fmean(gains) / (statistics.stdev(gains) / math.sqrt(len(gains)))
     return [Test(metric=metric, at=at, better=better[0], worse=worse[0], t=t, p=float(stdtr(len(gains) - 1, -t)))]

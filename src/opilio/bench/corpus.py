@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
 
-from .. import html
+from .. import html, wire
 from ..errors import unknown
 from ..fetchers.replay import Recorded, Replay
 from ..nouns import Link, Offer, Page
-from ..store import bodies, warc
+from ..store import warc
 from . import cache
 from .contents import Contents, good, read_contents
 from .description import Described, Task, describe
@@ -81,7 +81,7 @@ class Corpus:
     def graph(self) -> Graph:
         """All links between URLs of the corpus."""
         if self._graph is None:
-            key = cache.key(self.folder, THIS, bodies, html)
+            key = cache.key(self.folder, THIS, wire, html)
             saved = cache.load(self.folder, "graph", key)
             nodes = self._nodes()
             self._graph = Graph(nodes, *saved) if saved else Graph.build(nodes, self._arcs())

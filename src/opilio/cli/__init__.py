@@ -9,11 +9,43 @@ import typer
 
 from .. import __version__
 from ..errors import OpilioError
-from . import about, bench, communities, corpus, crawl, structure
+from . import (
+    about,
+    bench,
+    communities,
+    config,
+    corpus,
+    crawl,
+    export,
+    genre,
+    label,
+    search,
+    serve,
+    structure,
+    tags,
+    topic,
+    web_rules,
+)
 from .screen import say
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
-for group in (crawl, bench, corpus, structure, communities, about):
+for group in (
+    crawl,
+    bench,
+    corpus,
+    structure,
+    communities,
+    genre,
+    topic,
+    tags,
+    export,
+    search,
+    label,
+    serve,
+    config,
+    web_rules,
+    about,
+):
     app.add_typer(group.app)
 
 

@@ -11,11 +11,12 @@ import typer
 
 from ..bench.corpus import Corpus
 from ..bench.corpus import check as check_corpus
+from ..engine.recording import make_corpus
 from ..synth.corpus import write as write_synth
 from ..synth.serve import Said, port_of, serve
 from ..synth.web import Web
 from ..urls import canonical
-from .screen import err, out, progress
+from .screen import RunFolder, err, out, progress, say
 
 app = typer.Typer()
 folders = typer.Typer(no_args_is_help=True, help="Folders of recorded pages with ground truth: check, make, serve.")
@@ -43,6 +44,16 @@ def corpus_synth(
     """Make up a web with ground truth, as a corpus folder."""
     with progress("pages") as step:
         write_synth(Web(pages, seed), folder, tick=lambda done: step(done, pages, ""))
+    print(folder)
+
+
+@folders.command("from")
+def corpus_from(
+    run: RunFolder, folder: Annotated[Path, typer.Argument(metavar="CORPUS", help="the folder to make")]
+) -> None:
+    """Make a corpus of what a crawl fetched, so that other strategies can be tried on it."""
+    count = make_corpus(run, folder)
+    say(f"{count:,} pages; compare strategies on them: opilio bench {folder}")
     print(folder)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -13,9 +13,11 @@ from ..bench.corpus import Corpus
 from ..config import Config, load, setting
 from ..engine.local import Run, configured, free
 from ..report.bench import write as write_bench_report
-from ..report.run import story, summary
 from ..report.run import write as write_run_report
-from .screen import AsJson, RunFolder, out, progress, say
+from ..report.story import story
+from ..report.summary import summary
+from .live import last_word, watched
+from .screen import AsJson, RunFolder, out, plain, say
 
 LIMIT_REACHED = 3
 INTERRUPTED = 130
@@ -27,7 +29,15 @@ app = typer.Typer()
 def crawl(
     config: Annotated[Path | None, typer.Argument(metavar="[CONFIG.toml]", help="settings, one TOML file")] = None,
     topic: Annotated[str | None, typer.Option(help="what the pages should be about, in a few words")] = None,
-    example: Annotated[list[str] | None, typer.Option(help="URL of a page about the topic; may be given often")] = None,
+    topic_file: Annotated[str | None, typer.Option(help="a text that says what the pages should be about")] = None,
+    example: Annotated[
+        list[str] | None, typer.Option(help="URL or file of a page about the topic; may be given often")
+    ] = None,
+    labels: Annotated[
+        str | None, typer.Option(help="judged pages: a CSV file, or a corpus folder with labels.csv")
+    ] = None,
+    positive: Annotated[str | None, typer.Option(help="the label of pages about the topic, if not yes or no")] = None,
+    topic_model: Annotated[str | None, typer.Option(help="a model that `opilio topic train` made")] = None,
     seed: Annotated[list[str] | None, typer.Option(help="URL to start from; may be given often")] = None,
     corpus: Annotated[str | None, typer.Option(help="folder with recorded pages to crawl in")] = None,
     strategy: Annotated[
@@ -39,7 +49,8 @@ def crawl(
 ) -> None:
     """Crawl for a topic, into a new run folder."""
     named = {
-        "topic": topic, "examples": example, "seeds": seed, "corpus": corpus, "strategy": strategy, "max_pages": max_pages,
+        "topic": topic, "topic_file": topic_file, "examples": example, "labels": labels, "positive": positive,
+        "topic_model": topic_model, "seeds": seed, "corpus": corpus, "strategy": strategy, "max_pages": max_pages,
     }  # fmt: skip
     chosen = {name: value for name, value in named.items() if value}
     understood = load(config, {**chosen, **dict(map(setting, settings or []))})
@@ -61,22 +72,34 @@ def resume(
 
 
 def _go(folder: Path, config: Config) -> None:
-    stored = Corpus.open(Path(config.corpus))
-    run = Run(folder, config, stored.fetcher(), stored.home)
+    run = made(folder, config)
     if chosen := getattr(run.topic, "why", ""):
         say(f"relevance is judged by {chosen}")
     try:
-        with progress("crawling") as step:
-            why = run.go(lambda: step(run.store.pages, config.max_pages, ""))
+        with watched(folder, config, lambda: len(run.shard.frontier)) as step:
+            why = run.go(step)
     finally:
         run.close()
-    _print_summary(folder)
-    say(f"stopped: {why}. Look at it: opilio report {folder}")
+    if fallen := getattr(run.shard.strategy, "why_", ""):
+        say(fallen)
+    figures = summary(folder)
+    _print_figures(figures)
+    last_word(folder, figures, why)
     if why == "interrupted":
         say(f"everything up to here is safe; go on with: opilio resume {folder}")
         raise typer.Exit(INTERRUPTED)
     if "limit" in why:
         raise typer.Exit(0 if why.startswith("page limit") else LIMIT_REACHED)
+
+
+def made(folder: Path, config: Config) -> Run:
+    """A crawl that has not begun, or does not go on yet."""
+    if config.corpus:
+        stored = Corpus.open(Path(config.corpus))
+        return Run(folder, config, stored.fetcher(), stored.home)
+    if not config.contact:
+        say("no contact is set: sites cannot reach you when something goes wrong; give one with -s contact=ADDRESS")
+    return Run(folder, config)
 
 
 @app.command()
@@ -85,12 +108,12 @@ def status(folder: RunFolder, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps(summary(folder)))
     else:
-        _print_summary(folder)
+        _print_figures(summary(folder))
 
 
-def _print_summary(folder: Path) -> None:
+def _print_figures(figures: dict[str, Any]) -> None:
     rows = Table(show_header=False, box=None)
-    for name, value in summary(folder).items():
+    for name, value in figures.items():
         rows.add_row(name.replace("_", " "), str(value))
     out.print(rows)
 
@@ -102,7 +125,7 @@ def explain(folder: RunFolder, url: str, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps(told))
     else:
-        out.print("\n".join(told["lines"]), markup=False, highlight=False)
+        out.print("\n".join(map(plain, told["lines"])), markup=False, highlight=False)
 
 
 @app.command()

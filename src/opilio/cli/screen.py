@@ -34,6 +34,16 @@ def progress(label: str) -> Iterator[Callable[[int, int, str], None]]:
         yield step
 
 
+def printable(text: str) -> str:
+    """In one line, without what a page could tell a terminal to do."""
+    return plain(" ".join(text.split()))
+
+
+def plain(text: str) -> str:
+    """Without what a page could tell a terminal to do."""
+    return "".join(letter for letter in text if letter.isprintable())
+
+
 def say(text: str) -> None:
     """A message to whoever sits in front, as it is."""
     err.print(text, markup=False, highlight=False, soft_wrap=True)

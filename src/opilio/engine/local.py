@@ -7,6 +7,7 @@ import json
 import signal
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -14,65 +15,115 @@ from typing import Any
 from .. import __version__, registry
 from ..config import Config, load
 from ..errors import ConfigError, UnreadableError
+from ..fetchers.polite import Live
 from ..frontier.disk import DiskFrontier
 from ..nouns import Fetcher, Strategy, Topic
+from ..scope import Scope
 from ..shard import Shard, crawl
-from ..store.run import RunStore
+from ..store.run import RunStore, writing
 from ..urls import canonical
-from .material import learn
+from .following import Following
+from .known_site import know_site
+from .live import Recalling, check_scope, live
+from .material import keep, learn
 
 
 class Run:
     """A run folder and the crawl in it."""
 
-    def __init__(self, folder: Path, config: Config, fetcher: Fetcher, home: str = "") -> None:
+    def __init__(self, folder: Path, config: Config, fetcher: Fetcher | None = None, home: str = "") -> None:
+        """Pages come from the fetcher, or, without one, from the web."""
         self.folder, self.config = folder, config
         self.seeds = [canonical(url) for url in config.seeds] or ([home] if home else [])
         if not self.seeds:
             raise ConfigError(
                 "no seeds given, and the corpus names no home page; name a page to start from (--seed URL)"
             )
-        self.topic = asyncio.run(learn(config, fetcher))
+        check_scope(config, self.seeds)
+        self._loop = asyncio.Runner()  # one for all that follows: connections belong to it
+        source = fetcher or live(config, resumed=(folder / "config.toml").exists())
+        self._live = source if isinstance(source, Live) else None
+        with ExitStack() as undo:
+            undo.callback(self._let_go)
+            self._begin(source)
+            undo.pop_all()
+
+    def _begin(self, fetcher: Fetcher) -> None:
+        config, made = self.config, (self.folder / "config.toml").exists()
+        if made:
+            self._open()
+        source = Recalling(fetcher, self.store if made else None) if self._live else fetcher
+        self.topic = self._loop.run(learn(config, source, self.folder))
+        if isinstance(source, Recalling):
+            source.crawling = True
         strategy = strategy_of(config, self.topic)
-        if not (folder / "config.toml").exists():
-            prepare(folder, config)
-        self.store = RunStore(folder)
-        frontier = DiskFrontier(self.store.db, strategy.weigh, strategy.merge, config.delay)
-        self.shard = Shard(strategy, frontier, fetcher, self.store, topic=self.topic, batch=config.batch)
+        if not made:
+            prepare(self.folder, config)
+            self._open()
+        keep(self.topic, self.folder)
+        delay, alone = (config.delay, config.fetch_per_host == 1) if self._live else (0.0, False)
+        frontier = DiskFrontier(self.store.db, strategy.weigh, strategy.merge, delay, alone)
+        scope = Scope(config.bounds())
+        self.shard = Shard(strategy, frontier, source, self.store, topic=self.topic, batch=config.batch, scope=scope)
+
+    def _open(self) -> None:
+        self.store = RunStore(self.folder, keep_links=self.config.keep_links)
+        if self._live:
+            self._live.attach(self.store.db)
 
     def go(self, watch: Callable[[], None] = lambda: None) -> str:
         """Crawl until something ends it; why, in a few words. Ctrl-C ends it after the batch under way."""
-        stopped = Interrupted()
-        self.shard.start(self.seeds)
-        note(self.folder, started=_now(), stopped=None, why=None)
+        stopped, labels = Interrupted(), Following(self.folder, self.shard, self.topic)
+
+        def between() -> None:
+            labels.step()
+            watch()
+
         try:
-            why = asyncio.run(crawl([self.shard], self.config.limits(), stop=stopped, watch=watch))
+            with writing(self.folder):
+                self.shard.start(self.seeds)
+                note(self.folder, started=_now(), stopped=None, why=None)
+                why = self._loop.run(crawl([self.shard], self.config.limits(), stop=stopped, watch=between))
+                self.shard.commit()
+                note(self.folder, stopped=_now(), why=why, pages=self.store.pages)
         finally:
             stopped.restore()
-        self.shard.commit()
-        note(self.folder, stopped=_now(), why=why, pages=self.store.pages)
         return why
+
+    def follow_labels(self) -> None:
+        """Learn from all that people said of pages, and let the frontier follow, without fetching anything."""
+        labels = Following(self.folder, self.shard, self.topic)
+        while labels.step():
+            pass
+        self.shard.commit()
 
     def close(self) -> None:
         self.store.close()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._live:
+            self._loop.run(self._live.close())
+        self._loop.close()
 
 
 class Interrupted:
-    """Whether Ctrl-C was pressed; a second one ends the program at once, which is safe too."""
+    """Whether Ctrl-C was pressed, once or twice; a third one ends the program where it is, which is safe too."""
 
     def __init__(self) -> None:
-        self.flag = False
+        self.presses = 0
         self._before = signal.signal(signal.SIGINT, self._set)
 
     def __call__(self) -> bool:
-        return self.flag
+        return self.presses > 0
 
     def restore(self) -> None:
         signal.signal(signal.SIGINT, self._before)
 
     def _set(self, number: int, frame: FrameType | None) -> None:
-        self.flag = True
-        signal.signal(signal.SIGINT, self._before)
+        self.presses += 1
+        if self.presses == 2:
+            signal.signal(signal.SIGINT, self._before)
 
 
 def free(folder: Path) -> None:
@@ -85,9 +136,10 @@ def free(folder: Path) -> None:
 
 def prepare(folder: Path, config: Config) -> None:
     free(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.toml").write_text(config.toml(), encoding="utf-8")
-    note(folder, version=__version__, seed=config.seed)
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.toml").write_text(config.toml(), encoding="utf-8")
+        note(folder, version=__version__, seed=config.seed)
 
 
 def configured(folder: Path) -> Config:
@@ -112,10 +164,15 @@ def strategy_of(config: Config, topic: Topic | None) -> Strategy:
     given: dict[str, Any] = {"seed": config.seed}
     if topic:
         given["topic"] = topic
+    if config.tag or config.topic:
+        given["tag"] = config.tag or config.topic
     try:
-        return registry.make(config.strategy, given)
+        strategy = registry.make(config.strategy, given)
     except registry.Missing as error:
         raise ConfigError(f"{error}; say what the pages should be about (--topic WORDS or --example URL)") from None
+    if config.site:
+        know_site(strategy, Path(config.site))
+    return strategy
 
 
 def _now() -> str:

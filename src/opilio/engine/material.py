@@ -2,30 +2,116 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
 from .. import registry
 from ..config import Config
-from ..errors import ConfigError
-from ..nouns import Fetcher, Link, Material, Offer, Page, Topic
+from ..errors import ConfigError, UnreadableError
+from ..learning.growing import Growing
+from ..nouns import Fetcher, Material, Page
+from ..topics.auto import Auto
 from ..urls import canonical
+from .labelled import followed, from_file, labelled
+
+FILE = "topic.model"  # in a run folder
 
 
-async def learn(config: Config, fetcher: Fetcher) -> Topic | None:
-    """The topic, learned from everything that the configuration says about it; None if it says nothing."""
-    if not config.topic and not config.examples:
+class Said(NamedTuple):
+    """What a user says about a topic, every part of it by choice; the names are those of the settings."""
+
+    topic: str = ""
+    topic_file: str = ""
+    examples: Sequence[str] = ()
+    labels: str = ""
+    label_column: str = ""
+    positive: str = ""
+
+
+async def learn(config: Config, fetcher: Fetcher, folder: Path) -> Growing | None:
+    """The topic of a run folder, learned from everything that its configuration says; None if that says nothing.
+
+    Once learned it is a file in the folder: a crawl that goes on judges as it did, whatever became of the examples.
+    """
+    if (folder / FILE).is_file():
+        return Growing(Auto.load(folder / FILE), config.adapt)
+    learned = await _learned(config, fetcher)
+    return Growing(learned, config.adapt) if learned else None
+
+
+def keep(topic: Growing | None, folder: Path) -> None:
+    """Save the topic of a run folder, unless that was done before."""
+    if topic and not (folder / FILE).exists():
+        topic.given.save(folder / FILE)
+
+
+async def _learned(config: Config, fetcher: Fetcher) -> Auto | None:
+    said = Said(*(getattr(config, name) for name in Said._fields))
+    if not any((*said, config.topic_model)):
         return None
-    pages = [await _example(fetcher, url) for url in map(canonical, config.examples)]
-    seeds = [await _followed(fetcher, url) for url in map(canonical, config.seeds)]
-    pages += [page for page in seeds if page.text.strip()]  # who names a seed means that it is about the topic
-    return registry.learn(config.model, Material(config.topic, tuple(pages)))
+    material = await gather(said, fetcher)
+    seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
+    pages = tuple(page for page in seeds if page.text.strip())  # who names a seed means that it is about the topic
+    return make(config.model, replace(material, positives=material.positives + pages), config.topic_model)
 
 
-async def _example(fetcher: Fetcher, url: str) -> Page:
-    page = await _followed(fetcher, url)
+async def gather(said: Said, fetcher: Fetcher | None) -> Material:
+    """Words, examples and labelled pages, as models learn from them."""
+    words = [said.topic, text_of(Path(said.topic_file)) if said.topic_file else ""]
+    examples = tuple([await example(one, fetcher) for one in said.examples])
+    judged = Material()
+    if said.labels:
+        judged = await labelled(Path(said.labels), said.label_column, said.positive, fetcher)
+    return Material("\n".join(filter(None, words)), examples + judged.positives, judged.negatives)
+
+
+def make(model: str, material: Material, saved: str = "") -> Auto:
+    """A topic that learned from the material by the model of that name; a saved one goes on from what it knows."""
+    if saved:
+        known = Auto.load(Path(saved))
+        return known.more(material) if _says_something(material) else known
+    learned = registry.learn(model, material)
+    return learned if isinstance(learned, Auto) else Auto.around(learned, material)
+
+
+def relearned(topic: Growing, labels: Iterable[tuple[Page, bool]]) -> str:
+    """Tell a topic what people said of some pages; it has learned from all of that when this returns how it judges now."""
+    for page, relevant in labels:
+        topic.told(page, relevant)
+    return topic.why
+
+
+def text_of(path: Path) -> str:
+    """The words of a text file."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UnreadableError(f"{path}: cannot be read ({error.strerror}); name a text about the topic") from None
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"{path}: this is no text in UTF-8 ({error.reason}); save it as such") from None
+
+
+async def example(named: str, fetcher: Fetcher | None) -> Page:
+    """The page at a URL or in a file; it must be there."""
+    url = canonical(named)
+    if not url and not Path(named).exists():
+        raise ConfigError(
+            f'example "{named}": this is no http or https URL and there is no such file; write the URL in full, as in '
+            "https://host/path, or name a file"
+        )
+    if not url:
+        return from_file(Path(named))
+    if fetcher is None:
+        raise ConfigError(
+            f"example {url}: it has to be fetched; name the folder where it is recorded with --corpus DIR"
+        )
+    page = await followed(fetcher, url)
     if page.error:
         raise ConfigError(f"example {url}: cannot be fetched ({page.error}); name a page that exists")
     return page
 
 
-async def _followed(fetcher: Fetcher, url: str) -> Page:
-    page = await fetcher.fetch(Offer(Link(url)))
-    return await fetcher.fetch(Offer(Link(page.location))) if page.location else page
+def _says_something(material: Material) -> bool:
+    return bool(material.words.strip() or material.positives or material.negatives)

@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 import sqlite3
-from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..nouns import Lane, Lease, Link, Offer, Weight
+import numpy as np
+
+from ..nouns import Lease, Offer, Weight
 from ..packing import pack, unpack
-from . import tables
+from . import tables, texts
 from .lanes import Weigh
 from .ledger import Ledger, Merge
-from .queues import Bag, Queue, Rank, Value
+from .log import FETCHED, Log, Record, Records, by_bag, heads, newest
+from .piles import Value
+from .queues import Bag, PackedBag, Queue
 from .rows import Place, Row, Rows
 from .schedule import Schedule
-
-LOAD = 64  # entries a bag reads at a time
-FRESH = 8  # entries a bag remembers of what came in since, so that a million small bags fit into memory
-LOADED = 4096  # bags that remember more than that
+from .texts import Texts, offer_bytes, read_offer
 
 
 class DiskFrontier(Ledger):
     """Open offers in a database; leases that were out when it was left are handed out again."""
 
-    def __init__(self, db: sqlite3.Connection, weigh: Weigh, merge: Merge = "max", delay: float = 0.0) -> None:
+    def __init__(
+        self, db: sqlite3.Connection, weigh: Weigh, merge: Merge = "max", delay: float = 0.0, alone: bool = False
+    ) -> None:
         tables.create(db)
         rows = DiskRows(db, merge)
-        super().__init__(rows, weigh, delay)
+        super().__init__(rows, weigh, delay, alone)
         rows.restore(self._schedule)
         self._lanes.queues = {queue.name: queue for queue in rows.queues}
-        self._intake.open = tables.open_urls(db)
+        self._intake.open = rows.open
         self._number = tables.next_number(db)
         self._left = list(rows.leases())
         self._hosts.delays = tables.delays(db)
@@ -41,115 +43,109 @@ class DiskFrontier(Ledger):
         super().offer(o if type(o.value) is float else replace(o, value=float(o.value)) for o in offers)
 
 
-class DiskBag(Bag):
-    """The first entries of a bag, exactly; the rest is read when they are used up."""
-
-    __slots__ = ("first", "rows")
-
-    def __init__(self, queue: Queue, host: int, rows: DiskRows) -> None:
-        super().__init__(queue, host)
-        self.rows = rows
-        self.first: list[Rank] = []
-
-    def put(self, rank: Rank) -> None:
-        first = self.first
-        if len(first) == self.size - 1 or (first and rank < first[-1]):
-            insort(first, rank)
-            if len(first) > max(FRESH, self.rows.room(self)):
-                first.pop()
-
-    def remove(self, rank: Rank) -> None:
-        at = bisect_left(self.first, rank)
-        if at < len(self.first) and self.first[at] == rank:
-            del self.first[at]
-
-    def head(self) -> Rank | None:
-        if not self.first and self.size:
-            self.first = self.rows.first(self)
-        return self.first[0] if self.first else None
-
-
 class DiskRows(Rows):
-    """Rows in tables; those of one batch are read together, changed, and written together."""
+    """Rows in a log; those of one batch are read together, changed, and written together."""
 
     def __init__(self, db: sqlite3.Connection, merge: Merge) -> None:
         super().__init__(merge)
+        self.open = 0  # URLs
         self._db = db
+        self._log = Log(db)
+        self._texts = Texts(db)
         self._leased: dict[int, int] = dict(db.execute("SELECT key, number FROM frontier_leases"))
         self._rows: dict[int, Row] = {}
-        self._stored: set[int] = set()  # of these, the ones that frontier_urls has
-        self._dirty: dict[int, tuple[Row, int]] = {}
+        self._were: dict[int, tuple[bool, int, bool]] = {}  # open, places, kept: of the rows as they were read
+        self._dirty: dict[int, int] = {}  # keys and hosts
+        self._leases: list[tuple[Any, ...]] = []
         self._touched: dict[int, Queue] = {}
-        self._loaded: dict[DiskBag, None] = {}
+        self._places = self._keeps = self._written = 0
 
     def load(self, keys: Sequence[int]) -> None:
-        self.flush()
-        self._rows, self._stored = {}, set()
-        for start in range(0, len(keys), 512):
-            self._read(keys[start : start + 512])
+        for key, records in self._log.read(key for key in keys if key not in self._rows).items():
+            row = self._rows[key] = self._row(records)
+            row.leased = self._leased.get(key, 0)
+            self._were[key] = _figures(row)
 
-    def _read(self, keys: Sequence[int]) -> None:
-        wanted, some = _padded(keys)
-        for key, fetched, cash, kept in self._db.execute(f"SELECT * FROM frontier_urls WHERE key IN {some}", wanted):
-            self._stored.add(key)
-            self._rows[key] = Row(bool(fetched), cash, None if kept is None else unpack(kept))
-        found = self._db.execute(
-            f"SELECT key, lane, worth, best, offer FROM frontier_places WHERE key IN {some}", wanted
-        )
-        for key, lane, worth, best, offer in found:
-            row = self._rows.setdefault(key, Row())
-            row.places += (Place(self.queues[lane], best, offer),)
-            if self.sums:  # written with every place, leased or not
-                row.cash = worth
-        for key in self._leased.keys() & set(keys):
-            self._rows.setdefault(key, Row()).leased = self._leased[key]
+    def _row(self, records: list[Record]) -> Row:
+        first = records[0]
+        row = Row(bool(first.flags & FETCHED), first.worth if self.sums else 0, first.kept or None)
+        row.places = tuple(Place(self.queues[r.lane], r.best, r.offer) for r in records if r.lane >= 0)
+        return row
 
     def row(self, key: int) -> Row:
         return self._rows.setdefault(key, Row())
 
     def keep(self, key: int, row: Row, host: int) -> None:
-        self._dirty[key] = row, host
-
-    def clear(self, key: int) -> None:
-        self._db.execute("DELETE FROM frontier_places WHERE key = ?", (key,))
+        self._rows[key] = row
+        self._dirty[key] = host
 
     def flush(self) -> None:
         if self._dirty:
-            dirty, self._dirty = self._dirty, {}
-            self._write_places(dirty)
-            self._write_urls(dirty)
+            self._write()
+        if self._leases:
+            self._db.executemany("INSERT INTO frontier_leases VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._leases)
+            self._leases = []
         if self._touched:
             self._write_lanes()
+        self._rows, self._were = {}, {}
 
-    def _write_places(self, dirty: dict[int, tuple[Row, int]]) -> None:
-        self._db.executemany(
-            """INSERT INTO frontier_places (key, lane, host, worth, best, offer) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (key, lane) DO UPDATE SET host = excluded.host, worth = excluded.worth, best = excluded.best,
-            offer = excluded.offer""",
-            [
-                (key, place.queue.number, None if row.leased else host, *self._worths(row, place), _packed(place.offer))
-                for key, (row, host) in dirty.items()
-                for place in row.places
-            ],
-        )
+    def _write(self) -> None:
+        before = self.open
+        for key, host in self._dirty.items():
+            row = self._rows[key]
+            self._count(self._were.get(key, (False, 0, False)), _figures(row))
+            self._log.write(self._records(key, row, host))
+        self._dirty = {}
+        self._written += self._save()
+        while self._written >= texts.CLEAR // 2:  # twice as many are cleared as are written, so that it comes to an end
+            self._written -= texts.CLEAR // 2
+            if self._texts.crowded(self._places + self._keeps):
+                self._texts.clear(self._move)
+                self._save()
+        if self.open != before:
+            self._db.execute("INSERT OR REPLACE INTO frontier_open VALUES (1, ?)", (self.open,))
+
+    def _save(self) -> int:
+        self._log.flush(self._places + len(self._log.index))
+        return self._texts.flush()
+
+    def _count(self, was: tuple[bool, int, bool], now: tuple[bool, int, bool]) -> None:
+        self.open += now[0] - was[0]
+        self._places += now[1] - was[1]
+        self._keeps += now[2] - was[2]
+
+    def _records(self, key: int, row: Row, host: int) -> list[Record]:
+        if isinstance(row.kept, tuple):
+            row.kept = self._texts.add(key, pack(row.kept)) if row.kept else None
+        kept, flags = row.kept or 0, FETCHED if row.fetched else 0
+        if not row.places:
+            return [Record(key, 0, float(row.cash), 0.0, 0, kept, -1, flags)]
+        return [
+            Record(key, host, *self._worths(row, place), self._number(key, place), kept, place.queue.number, flags)
+            for place in row.places
+        ]
 
     def _worths(self, row: Row, place: Place) -> tuple[float, float]:
         return float(self.worth(row, place)), float(place.value)
 
-    def _write_urls(self, dirty: dict[int, tuple[Row, int]]) -> None:
-        """A URL that is only open needs no row here: its cash is in its places."""
-        write: list[tuple[Any, ...]] = []
-        void: list[tuple[int]] = []
-        for key, (row, _) in dirty.items():
-            idle = 0.0 if row.places and not row.leased else float(row.cash)
-            if row.fetched or idle:
-                write.append((key, row.fetched, idle, None if row.kept is None else pack(row.kept)))
-            elif key in self._stored:
-                void.append((key,))
-        if write:
-            self._db.executemany("INSERT OR REPLACE INTO frontier_urls VALUES (?, ?, ?, ?)", write)
-        if void:
-            self._db.executemany("DELETE FROM frontier_urls WHERE key = ?", void)
+    def _number(self, key: int, place: Place) -> int:
+        if isinstance(place.offer, Offer):
+            return self._texts.add(key, offer_bytes(place.offer))
+        return place.offer
+
+    def _move(self, old: Iterable[tuple[int, int, bytes]]) -> None:
+        """Add those again that a row needs."""
+        found = self._log.read({key for _, key, _ in old})
+        moved = {}
+        for number, key, data in old:
+            records = found.get(key, [])
+            if any(number in (record.offer, record.kept) for record in records):
+                new = {number: self._texts.add(key, data)}
+                found[key] = moved[key] = [
+                    r._replace(offer=new.get(r.offer, r.offer), kept=new.get(r.kept, r.kept)) for r in records
+                ]
+        for records in moved.values():
+            self._log.write(records)
 
     def _write_lanes(self) -> None:
         touched, self._touched = self._touched, {}
@@ -159,47 +155,21 @@ class DiskRows(Rows):
         )
 
     def bag(self, queue: Queue, host: int) -> Bag:
-        return DiskBag(queue, host, self)
-
-    def room(self, bag: DiskBag) -> int:
-        """How many entries a bag may remember."""
-        return LOAD if bag in self._loaded else FRESH
-
-    def first(self, bag: DiskBag) -> list[Rank]:
-        """The first entries of a bag; the one that was read longest ago has to shrink."""
-        self._loaded.pop(bag, None)
-        self._loaded[bag] = None
-        if len(self._loaded) > LOADED:
-            oldest = next(iter(self._loaded))
-            del self._loaded[oldest], oldest.first[FRESH:]
-        found = self._db.execute(
-            "SELECT -worth, key FROM frontier_places WHERE lane = ? AND host = ? ORDER BY worth DESC, key LIMIT ?",
-            (bag.queue.number, bag.host, LOAD),
-        )
-        return found.fetchall()
-
-    def free(self, queue: Queue) -> int:
-        alone = """FROM frontier_places AS p WHERE lane = ? AND host IS NOT NULL
-            AND NOT EXISTS (SELECT 1 FROM frontier_places AS other WHERE other.key = p.key AND other.lane != p.lane)"""
-        number = (queue.number,)
-        self.flush()
-        closed: int = self._db.execute(f"SELECT count(*) {alone}", number).fetchone()[0]
-        if self.sums:
-            self._db.execute(
-                f"INSERT INTO frontier_urls SELECT key, 0, worth, NULL {alone}"
-                " ON CONFLICT (key) DO UPDATE SET cash = cash + excluded.cash",
-                number,
-            )
-        self._db.execute("DELETE FROM frontier_places WHERE lane = ? AND host IS NOT NULL", number)
-        return closed
+        return PackedBag(queue, host)
 
     def total(self) -> Value:
-        return tables.total(self._db) if self.sums else 0
+        return float(sum(heads(records)["worth"].sum() for records in self._newest())) if self.sums else 0
+
+    def _newest(self) -> Iterator[Records]:
+        return newest(self._db, self._log.index)
 
     def offer(self, place: Place) -> Offer:
-        if isinstance(place.offer, bytes):
-            place.offer = read_offer(place.offer, place.value, place.queue.name)
-        return place.offer
+        if isinstance(place.offer, Offer):
+            return place.offer
+        return read_offer(self._texts.read(place.offer), place.value, place.queue.name)
+
+    def kept(self, row: Row) -> tuple[Any, ...] | None:
+        return unpack(self._texts.read(row.kept)) if isinstance(row.kept, int) else row.kept
 
     def touch(self, queue: Queue) -> None:
         self._touched[queue.number] = queue
@@ -207,8 +177,8 @@ class DiskRows(Rows):
     def lease(self, key: int, lease: Lease, queue: Queue) -> None:
         self._leased[key] = lease.number
         offer = lease.offer
-        values = (lease.number, key, queue.number, float(offer.value), *map(float, lease.weight), _packed(offer))
-        self._db.execute("INSERT INTO frontier_leases VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+        values = (lease.number, key, queue.number, float(offer.value), *map(float, lease.weight), offer_bytes(offer))
+        self._leases.append(values)
 
     def settle(self, key: int, number: int) -> None:
         del self._leased[key]
@@ -227,17 +197,31 @@ class DiskRows(Rows):
         )
 
     def restore(self, schedule: Schedule) -> None:
-        """Lanes, bags and resting hosts as they were; each bag says what it holds at most, and reads it when asked."""
+        """Lanes, bags and resting hosts as they were."""
         self.queues += tables.queues(self._db)
-        for lane, host, worth, key, size in tables.bags(self._db):
-            bag = DiskBag(self.queues[lane], host, self)
-            bag.size = size
-            bag.first = [(-worth, key)] if size == 1 else []
-            bag.queue.open += size
-            bag.queue.bags[host] = bag
-            schedule.post(bag, (-worth, key))
+        for records in self._newest():
+            self._refill(records)
+        for queue in self.queues:
+            queue.open = sum(bag.size for bag in queue.bags.values())
+            for bag in queue.bags.values():
+                if (rank := bag.head()) is not None:
+                    schedule.post(bag, rank)
         for host, until in tables.rests(self._db):
             schedule.rest(host, until)
+
+    def _refill(self, records: Records) -> None:
+        first = heads(records)
+        places = records[records["lane"] >= 0]
+        self._places += len(places)
+        self._keeps += int(np.count_nonzero(first["kept"]))
+        leased = np.fromiter(self._leased, dtype=np.int64, count=len(self._leased))
+        self.open += int(np.count_nonzero((first["lane"] >= 0) & ~np.isin(first["key"], leased)))
+        for (lane, host), ranks in by_bag(places[~np.isin(places["key"], leased)]):
+            queue = self.queues[lane]
+            bag = queue.bags.get(host)
+            if bag is None:
+                bag = queue.bags[host] = PackedBag(queue, host)
+            bag.fill(ranks)
 
     def leases(self) -> Iterator[Lease]:
         """The leases that are out, in their order."""
@@ -245,27 +229,8 @@ class DiskRows(Rows):
         self.load([lease[1] for lease in leases])
         for number, key, lane, value, shift, scale, most, offer in leases:
             written = read_offer(offer, value, self.queues[lane].name)
-            yield Lease(number, written, Weight(shift, scale, most), self.row(key).known)
+            yield Lease(number, written, Weight(shift, scale, most), self.known(self.row(key)))
 
 
-def _padded(keys: Iterable[int]) -> tuple[list[int], str]:
-    """Keys and their placeholders, filled up to a power of two, so that the same few statements serve all batches."""
-    wanted = list(keys)
-    wanted += wanted[-1:] * ((1 << (len(wanted) - 1).bit_length()) - len(wanted))
-    return wanted, f"({','.join('?' * len(wanted))})"
-
-
-def _packed(offer: Offer | bytes) -> bytes:
-    """All of an offer but its value and lane, which have columns of their own."""
-    if isinstance(offer, bytes):
-        return offer
-    link, again = offer.link, offer.again
-    texts = [link.url, link.source, link.anchor, link.context, link.path]
-    lists = [list(link.rel), list(offer.note), None if again is None else list(again)]
-    return pack([*texts, link.image, *lists, offer.hops, offer.tries])
-
-
-def read_offer(data: bytes, value: float, lane: Lane) -> Offer:
-    url, source, anchor, context, path, image, rel, note, again, hops, tries = unpack(data)
-    link = Link(url, source, anchor, context, path, image, tuple(rel))
-    return Offer(link, value, lane, tuple(note), None if again is None else tuple(again), hops, tries)
+def _figures(row: Row) -> tuple[bool, int, bool]:
+    return bool(row.places) and not row.leased, len(row.places), bool(row.kept)

@@ -9,11 +9,12 @@ from .schedule import Schedule
 class Hosts:
     """Lets hosts rest after a visit; they are known by their numbers."""
 
-    def __init__(self, rows: Rows, schedule: Schedule, delay: float) -> None:
+    def __init__(self, rows: Rows, schedule: Schedule, delay: float, alone: bool) -> None:
         self.delays: dict[int, float] = {}
         self._rows = rows
         self._schedule = schedule
         self._delay = delay
+        self._alone = alone  # one visit to a host at a time
 
     def set_delay(self, host: int, seconds: float) -> None:
         """A delay of its own, from the next visit on."""
@@ -27,6 +28,13 @@ class Hosts:
 
     def visit(self, host: int, now: float) -> None:
         """It is visited now."""
+        if self._alone:
+            self._schedule.hold(host)
         delay = self.delays.get(host, self._delay)
         if delay > 0:
             self.rest(host, now + delay)
+
+    def leave(self, host: int) -> None:
+        """The visit is over."""
+        if self._alone:
+            self._schedule.release(host)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
@@ -11,7 +11,8 @@ from ..nouns import Frontier, Lane, LaneState, Lease, Offer
 from .hosts import Hosts
 from .lanes import Lanes, Weigh
 from .merge import Intake
-from .queues import Bag, Queue, Value
+from .piles import Value
+from .queues import Bag, Queue
 from .rows import Row, Rows, host_key, host_of, key_of
 from .schedule import Schedule
 
@@ -21,11 +22,11 @@ Merge: TypeAlias = Literal["max", "sum"]
 class Ledger(Frontier):
     """A frontier over rows, wherever they live."""
 
-    def __init__(self, rows: Rows, weigh: Weigh, delay: float) -> None:
+    def __init__(self, rows: Rows, weigh: Weigh, delay: float, alone: bool) -> None:
         self._rows = rows
         self._schedule = Schedule(rows.bag)
         self._lanes = Lanes(rows, self._schedule, weigh)
-        self._hosts = Hosts(rows, self._schedule, delay)
+        self._hosts = Hosts(rows, self._schedule, delay, alone)
         self._intake = Intake(rows, self._schedule, self._lanes)
         self._number = 1
         self._left: list[Lease] = []  # over from a crash
@@ -39,6 +40,14 @@ class Ledger(Frontier):
         self._rows.load(keys)
         for key, offer in zip(keys, batch, strict=True):
             self._intake.enter(key, offer)
+        self._rows.flush()
+
+    def renew(self, offers: Iterable[Offer], sources: Container[str]) -> None:
+        batch = [offer for offer in offers if math.isfinite(offer.value)]
+        keys = [key_of(offer.link.url) for offer in batch]
+        self._rows.load(keys)
+        for key, offer in zip(keys, batch, strict=True):
+            self._intake.renew(key, offer, sources)
         self._rows.flush()
 
     def reweigh(self, lane: Lane | None = None) -> None:
@@ -68,7 +77,7 @@ class Ledger(Frontier):
         self._rows.flush()
 
     def known(self, url: str) -> tuple[Any, ...] | None:
-        return self._find(url)[1].known
+        return self._rows.known(self._find(url)[1])
 
     def ready(self, now: float) -> float | None:
         times = [max(now, self._schedule.until(host_of(lease.offer.link.url))) for lease in self._left]
@@ -113,6 +122,7 @@ class Ledger(Frontier):
         if self._left:
             self._left = [other for other in self._left if other.number != lease.number]
         self._rows.settle(key, lease.number)
+        self._hosts.leave(host_of(url))
         return key, row
 
     def _leftover(self, most: int, now: float) -> list[Lease]:
@@ -120,7 +130,7 @@ class Ledger(Frontier):
         leases: list[Lease] = []
         for lease in list(self._left):
             host = host_of(lease.offer.link.url)
-            if len(leases) < most and self._schedule.until(host) <= now:
+            if len(leases) < most and self._schedule.awake(host, now):
                 self._left.remove(lease)
                 self._hosts.visit(host, now)
                 leases.append(lease)
@@ -137,7 +147,6 @@ class Ledger(Frontier):
             self._schedule.remove(place.queue, host, (-self._rows.worth(row, place), key))
         row.places, row.cash, row.leased = (), 0, lease.number
         self._intake.open -= 1
-        self._rows.clear(key)
         self._rows.keep(key, row, host)
         self._rows.lease(key, lease, queue)
         self._lanes.spend(queue)
@@ -151,4 +160,4 @@ class Ledger(Frontier):
         if offer.value != value or offer.lane != queue.name:
             offer = replace(offer, value=value, lane=queue.name)
         self._number += 1
-        return Lease(self._number - 1, offer, queue.weight, row.known)
+        return Lease(self._number - 1, offer, queue.weight, self._rows.known(row))

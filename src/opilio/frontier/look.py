@@ -1,14 +1,23 @@
-"""Looking at a frontier on disk without touching it, while a crawl may go on."""
+"""Looking at a frontier on disk without touching it, while a crawl may go on.
+
+What stands in the log is read from end to end where all of it counts: seconds for millions of URLs.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..nouns import Lane, Offer, Weight
 from ..packing import unpack
-from .disk import read_offer
-from .rows import key_of
+from .index import Numbers
+from .log import Log, Record, heads, newest
+from .rows import host_of, key_of
+from .texts import Texts, read_offer
 
 
 class Waiting(NamedTuple):
@@ -17,40 +26,137 @@ class Waiting(NamedTuple):
     offer: Offer
     weight: Weight
     ahead: int  # URLs that are dearer
+    under_way: bool = False  # it is being fetched
+    rests: float | None = None  # until when its host is left alone
 
 
 def open_urls(db: sqlite3.Connection) -> int:
     """How many URLs wait, in whatever lane."""
-    if not _exists(db):
-        return 0
-    count: int = db.execute("SELECT count(DISTINCT key) FROM frontier_places WHERE host IS NOT NULL").fetchone()[0]
-    return count
+    row = db.execute("SELECT urls FROM frontier_open").fetchone() if _exists(db) else None
+    return row[0] if row else 0
+
+
+CASH = "cash_of(pages.url)"  # the cash that waits at a page, where cash adds up; `know_keys` first
+
+
+def know_keys(db: sqlite3.Connection) -> None:
+    """Queries on this connection can say key_of(url) and cash_of(url)."""
+    log = Log(db) if _exists(db) else None
+
+    def cash_of(url: str) -> float:
+        key = key_of(url)
+        records = log.read([key]) if log else {}
+        return records[key][0].worth if key in records else 0.0
+
+    db.create_function("key_of", 1, key_of, deterministic=True)
+    db.create_function("cash_of", 1, cash_of)
 
 
 def waiting(db: sqlite3.Connection, url: str) -> list[Waiting]:
-    """Where a URL waits, the dearest lane first; empty when it does not."""
+    """Where a URL waits, the dearest lane first, or the lane it was taken from when it is being fetched; empty when neither."""
     if not _exists(db):
         return []
-    rows = db.execute(
-        """SELECT name, shift, scale, most, worth, offer FROM frontier_places JOIN frontier_lanes ON lane = number
-        WHERE key = ? ORDER BY shift + scale * worth DESC""",
-        (key_of(url),),
-    ).fetchall()
-    found = []
-    for name, shift, scale, most, worth, offer in rows:
-        lane: Lane = tuple(unpack(name))
-        found.append(
-            Waiting(read_offer(offer, worth, lane), Weight(shift, scale, most), _ahead(db, shift + scale * worth))
+    key, lanes, until = key_of(url), _lanes(db), _until(db, host_of(url))
+    leases = db.execute("SELECT lane, shift, scale, most, value, offer FROM frontier_leases WHERE key = ?", (key,))
+    if row := leases.fetchone():
+        lane, shift, scale, most, value, data = row
+        offer = read_offer(data, value, lanes[lane][0])
+        return [Waiting(offer, Weight(shift, scale, most), 0, True, until)]
+    log, texts = Log(db), Texts(db)
+    return [
+        Waiting(
+            read_offer(texts.read(record.offer), record.worth, lanes[record.lane][0]),
+            lanes[record.lane][1],
+            _ahead(db, log, _price(record, lanes[record.lane][1])),
+            rests=until,
         )
+        for record in _dearest(log.read([key]).get(key, []), lanes)
+    ]
+
+
+def _dearest(records: list[Record], lanes: list[tuple[Lane, Weight]]) -> list[Record]:
+    standing = [record for record in records if record.lane >= 0]
+    return sorted(standing, key=lambda record: _price(record, lanes[record.lane][1]), reverse=True)
+
+
+def _price(record: Record, weight: Weight) -> float:
+    return weight.shift + weight.scale * record.worth
+
+
+def _lanes(db: sqlite3.Connection) -> list[tuple[Lane, Weight]]:
+    rows = db.execute("SELECT name, shift, scale, most FROM frontier_lanes ORDER BY number")
+    return [(tuple(unpack(name)), Weight(*weight)) for name, *weight in rows]
+
+
+def _ahead(db: sqlite3.Connection, log: Log, price: float) -> int:
+    """How many open URLs have a higher price somewhere."""
+    return sum(len(np.unique(keys[costs > price])) for keys, costs in _prices(db, log))
+
+
+def prices(db: sqlite3.Connection) -> list[float]:
+    """What the URLs that wait are worth, each by its dearest lane; parked ones are left out."""
+    found: list[float] = []
+    for keys, costs in _prices(db, Log(db)) if _exists(db) else ():
+        _, which = np.unique(keys, return_inverse=True)
+        dearest = np.full(which.max(initial=-1) + 1, -np.inf)
+        np.maximum.at(dearest, which, costs)
+        found += dearest[np.isfinite(dearest)].tolist()
     return found
 
 
-def _ahead(db: sqlite3.Connection, price: float) -> int:
-    dearer = """SELECT count(DISTINCT key) FROM frontier_places JOIN frontier_lanes ON lane = number
-        WHERE host IS NOT NULL AND shift + scale * worth > ?"""
-    count: int = db.execute(dearer, (price,)).fetchone()[0]
+def _prices(db: sqlite3.Connection, log: Log) -> Iterator[tuple[Numbers, NDArray[np.float64]]]:
+    """Keys and prices of open places; all places of a URL come together."""
+    shifts, scales = np.array([weight[:2] for _, weight in _lanes(db)]).reshape(-1, 2).T
+    leased = np.array([key for (key,) in db.execute("SELECT key FROM frontier_leases")], dtype=np.int64)
+    for records in newest(db, log.index):
+        places = records[(records["lane"] >= 0) & ~np.isin(records["key"], leased)]
+        yield places["key"], shifts[places["lane"]] + scales[places["lane"]] * places["worth"]
+
+
+def some_urls(db: sqlite3.Connection, most: int) -> list[str]:
+    """Some of the URLs that wait, in no order."""
+    texts, found = Texts(db), list[str]()
+    for records in newest(db, Log(db).index):
+        numbers = records["offer"][records["lane"] >= 0][: most - len(found)]
+        found += [read_offer(texts.read(number), 0.0, ()).link.url for number in numbers.tolist()]
+    return found
+
+
+def notes(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """What was kept with fetched pages, in the order of their keys."""
+    if not _exists(db):
+        return
+    texts, kept = Texts(db), list[tuple[int, int]]()
+    for records in newest(db, Log(db).index):
+        records = heads(records)
+        kept += zip(records["key"].tolist(), records["kept"].tolist(), strict=True)
+    for _, number in sorted(kept):
+        if number:
+            yield unpack(texts.read(number))
+
+
+def _until(db: sqlite3.Connection, host: int) -> float | None:
+    row = db.execute("SELECT until FROM frontier_hosts WHERE host = ?", (host,)).fetchone()
+    return row[0] if row else None
+
+
+def resting(db: sqlite3.Connection, now: float) -> int:
+    """How many hosts are left alone at that time."""
+    if not _exists(db):
+        return 0
+    count: int = db.execute("SELECT count(*) FROM frontier_hosts WHERE until > ?", (now,)).fetchone()[0]
     return count
 
 
+def dropped(db: sqlite3.Connection) -> dict[Lane, int]:
+    """The lanes that were given up, with the URLs that were in them."""
+    if not _exists(db):
+        return {}
+    return {
+        tuple(unpack(name)): count
+        for name, count in db.execute("SELECT name, dropped FROM frontier_lanes WHERE dropped")
+    }
+
+
 def _exists(db: sqlite3.Connection) -> bool:
-    return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'frontier_places'").fetchone() is not None
+    return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'frontier_texts'").fetchone() is not None

@@ -3,114 +3,77 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from heapq import heapify, heappop, heappush
+from typing import Any
 
-from ..nouns import Lease, Offer
+from ..nouns import Lane, Lease, Offer
 from .lanes import Weigh
 from .ledger import Ledger, Merge
-from .queues import Bag, Queue, Rank, Value
+from .piles import Value
+from .queues import Bag, Queue
 from .rows import Place, Row, Rows
 
 
 class MemoryFrontier(Ledger):
     """Open offers in memory; nothing is left when the process ends."""
 
-    def __init__(self, weigh: Weigh, merge: Merge = "max", delay: float = 0.0) -> None:
-        super().__init__(MemoryRows(merge), weigh, delay)
-
-
-class MemoryBag(Bag):
-    """A heap that may hold entries whose URL has moved or gone: the rows know."""
-
-    __slots__ = ("heap", "rows")
-
-    def __init__(self, queue: Queue, host: int, rows: MemoryRows) -> None:
-        super().__init__(queue, host)
-        self.rows = rows
-        self.heap: list[Rank] = []
-
-    def put(self, rank: Rank) -> None:
-        if len(self.heap) > 2 * self.size + 64:
-            # Each once: an entry that was left and came back with the same value would stay twice, and fill the heap again.
-            self.heap = list({rank for rank in self.heap if self.rows.holds(self.queue, rank)})
-            heapify(self.heap)
-        heappush(self.heap, rank)
-
-    def remove(self, rank: Rank) -> None:
-        pass
-
-    def head(self) -> Rank | None:
-        heap = self.heap
-        while heap:
-            if self.rows.holds(self.queue, heap[0]):
-                return heap[0]
-            heappop(heap)
-        return None
+    def __init__(self, weigh: Weigh, merge: Merge = "max", delay: float = 0.0, alone: bool = False) -> None:
+        super().__init__(MemoryRows(merge), weigh, delay, alone)
 
 
 class MemoryRows(Rows):
-    """Rows in a dict; of a URL that was fetched and left nothing behind, only the key is kept."""
+    """Rows in a dict. Of a URL that only waits in one lane there is its offer alone; of one that was fetched, the key.
+
+    Millions of small objects are what slows a frontier down: each is a miss in the caches, and one more to the collector.
+    """
 
     def __init__(self, merge: Merge) -> None:
         super().__init__(merge)
-        self._rows: dict[int, Row] = {}
+        self._rows: dict[int, Row | Offer] = {}
         self._done: set[int] = set()
+        self._queues: dict[Lane, Queue] = {}
 
     def load(self, keys: Sequence[int]) -> None:
         pass
 
     def row(self, key: int) -> Row:
-        row = self._rows.get(key)
-        return Row(fetched=key in self._done) if row is None else row
+        found = self._rows.get(key)
+        if found is None:
+            return Row(fetched=key in self._done)
+        if isinstance(found, Row):
+            return found
+        row = Row()
+        row.places = (Place(self._queues[found.lane], found.value, found),)
+        return row
 
     def keep(self, key: int, row: Row, host: int) -> None:
         if row.places or row.leased or row.cash or row.kept:
-            self._rows[key] = row
+            self._rows[key] = _only_offer(row) or row
             return
         self._rows.pop(key, None)
         if row.fetched:
             self._done.add(key)
 
-    def clear(self, key: int) -> None:
-        pass
-
     def flush(self) -> None:
         pass
 
     def bag(self, queue: Queue, host: int) -> Bag:
-        return MemoryBag(queue, host, self)
-
-    def holds(self, queue: Queue, rank: Rank) -> bool:
-        """Whether the URL stands in that lane, with that value."""
-        row = self._rows.get(rank[1])
-        if row is None or row.leased:
-            return False
-        place = row.place(queue)
-        return place is not None and self.worth(row, place) == -rank[0]
-
-    def free(self, queue: Queue) -> int:
-        keys = {rank[1] for bag in queue.bags.values() if isinstance(bag, MemoryBag) for rank in bag.heap}
-        return sum(self._leave(queue, key) for key in keys)
-
-    def _leave(self, queue: Queue, key: int) -> bool:
-        row = self.row(key)
-        if row.leased or row.place(queue) is None:
-            return False
-        row.places = tuple(place for place in row.places if place.queue is not queue)
-        self.keep(key, row, 0)
-        return not row.places
+        return Bag(queue, host)
 
     def total(self) -> Value:
-        return sum(row.cash for row in self._rows.values())
+        return sum(row.cash for row in self._rows.values() if isinstance(row, Row))
 
     def offer(self, place: Place) -> Offer:
         assert isinstance(place.offer, Offer)
         return place.offer
 
-    # The rest is in the objects themselves.
+    def kept(self, row: Row) -> tuple[Any, ...] | None:
+        assert not isinstance(row.kept, int)
+        return row.kept
 
     def touch(self, queue: Queue) -> None:
-        pass
+        self._queues[queue.name] = queue
+
+    # The rest is in the objects themselves.
 
     def lease(self, key: int, lease: Lease, queue: Queue) -> None:
         pass
@@ -123,3 +86,13 @@ class MemoryRows(Rows):
 
     def delay(self, host: int, seconds: float) -> None:
         pass
+
+
+def _only_offer(row: Row) -> Offer | None:
+    """The offer that says all there is to say of a row, if there is one."""
+    if len(row.places) != 1 or row.leased or row.fetched or row.cash or row.kept:
+        return None
+    place = row.places[0]
+    offer = place.offer
+    assert isinstance(offer, Offer)
+    return offer if offer.lane == place.queue.name and offer.value is place.value else None

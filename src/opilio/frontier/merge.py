@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 from ..nouns import Lane, Offer
 from .lanes import Lanes
-from .queues import Queue, Value
+from .piles import Value
+from .queues import Queue
 from .rows import Place, Row, Rows, host_of
 from .schedule import Schedule
 
@@ -29,11 +31,21 @@ class Intake:
         elif lane is not None:
             self._raise(key, row, offer, self._lanes.queue(lane))
 
+    def renew(self, key: int, offer: Offer, sources: Container[str]) -> None:
+        """Another value for a place that there is; see Frontier."""
+        row, queue = self._rows.row(key), self._lanes.queues.get(offer.lane)
+        place = row.place(queue) if queue and not row.leased and not self._rows.sums else None
+        if place is None or (offer.value <= place.value and self._rows.offer(place).link.source not in sources):
+            return
+        before, place.value, place.offer = place.value, offer.value, offer
+        host = host_of(offer.link.url)
+        self._rows.keep(key, row, host)
+        if before != offer.value:
+            self._put(key, row, place, host, before)
+
     def reopen(self, key: int, row: Row, host: int) -> None:
         """What was offered during a lease takes its places."""
         waiting, row.places = row.places, ()
-        if waiting:
-            self._rows.clear(key)
         for place in waiting:
             if place.queue.gone:
                 self._lanes.refuse(place.queue)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from heapq import heapify, heappop, heappush
-from typing import Any, TypeAlias
+from heapq import heapify, heappop, heappush, heapreplace
+from typing import Any
 
 from ..nouns import Lane, Weight
-
-Value: TypeAlias = Any  # float; in memory also Fraction or int
-Rank: TypeAlias = tuple[Value, int]  # (-value, key): the order inside a lane, whatever the lane weighs
+from .piles import Packed, Pile, Value
 
 
 class LazyHeap:
@@ -29,6 +26,10 @@ class LazyHeap:
             heapify(self.entries)
             self.limit = 2 * len(self.entries) + 64
 
+    def replace(self, entry: Any) -> None:
+        """Put an entry in the place of the first."""
+        heapreplace(self.entries, entry)
+
     def top(self) -> Any:
         """The first entry that counts, None when there is none."""
         entries = self.entries
@@ -37,32 +38,27 @@ class LazyHeap:
         return entries[0] if entries else None
 
 
-class Bag(ABC):
+class Bag(Pile):
     """The open offers of one lane on one host."""
 
-    __slots__ = ("host", "posted", "queue", "size", "sleeper")
+    __slots__ = ("host", "posted", "queue", "sleeper")
 
     def __init__(self, queue: Queue, host: int) -> None:
+        super().__init__()
         self.queue = queue
         self.host = host
-        self.size = 0
         self.posted: Any = None  # in the queue's heads, or among the sleeper's waiting
         self.sleeper: Sleeper | None = None
 
     def __lt__(self, other: object) -> bool:
         return False  # two entries that differ in the bag alone stand for the same URL: either order will do
 
-    @abstractmethod
-    def put(self, rank: Rank) -> None:
-        """Take in an entry; one with the same key must have been removed, or moves here."""
 
-    @abstractmethod
-    def remove(self, rank: Rank) -> None:
-        """Forget an entry."""
+class PackedBag(Bag):
+    """A bag for values that are floats."""
 
-    @abstractmethod
-    def head(self) -> Rank | None:
-        """The first entry."""
+    __slots__ = ()
+    ranks = Packed
 
 
 class Queue:
@@ -101,11 +97,13 @@ class Sleeper:
     hundred thousand lanes must not cost a hundred thousand steps per visit.
     """
 
-    __slots__ = ("host", "posted", "queued", "until", "waiting")
+    __slots__ = ("awaited", "held", "host", "posted", "queued", "until", "waiting")
 
     def __init__(self, host: int) -> None:
         self.host = host
         self.until = -math.inf
+        self.held = False  # a visit is under way, and it is to be the only one
         self.queued = False  # in the schedule's list of wakes
+        self.awaited = False  # in its list of hosts that bags wait for
         self.waiting = LazyHeap()
         self.posted: Any = None

@@ -5,12 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from .. import urls
 from ..nouns import Lease, Offer
-from .queues import Bag, Queue, Value
+from .piles import Value
+from .queues import Bag, Queue
 
+MANY = 1024  # rows that are changed together when a lane is given up
 SIGN = 1 << 63  # digests are unsigned, SQLite's integers are not: the difference keeps their order
 
 
@@ -35,10 +38,10 @@ class Place:
 
     __slots__ = ("offer", "queue", "value")
 
-    def __init__(self, queue: Queue, value: Value, offer: Offer | bytes) -> None:
+    def __init__(self, queue: Queue, value: Value, offer: Offer | int) -> None:
         self.queue = queue
         self.value = value  # of that offer alone
-        self.offer = offer  # bytes as they lie on disk, until somebody looks
+        self.offer = offer  # the number it has on disk, until somebody looks
 
 
 class Row:
@@ -46,10 +49,10 @@ class Row:
 
     __slots__ = ("cash", "fetched", "kept", "leased", "places")
 
-    def __init__(self, fetched: bool = False, cash: Value = 0, kept: tuple[Any, ...] | None = None) -> None:
+    def __init__(self, fetched: bool = False, cash: Value = 0, kept: tuple[Any, ...] | int | None = None) -> None:
         self.fetched = fetched
         self.cash = cash  # what it gathered since it was last taken; merge "sum" only
-        self.kept = kept
+        self.kept = kept  # the number it has on disk, until somebody looks
         self.leased = 0  # the number of the lease
         self.places: tuple[Place, ...] = ()
 
@@ -59,11 +62,6 @@ class Row:
             if place.queue is queue:
                 return place
         return None
-
-    @property
-    def known(self) -> tuple[Any, ...] | None:
-        """What Keep stored, () if nothing, None when it was not fetched."""
-        return (self.kept or ()) if self.fetched else None
 
 
 class Rows(ABC):
@@ -76,6 +74,27 @@ class Rows(ABC):
     def worth(self, row: Row, place: Place) -> Value:
         """The value that counts for the price."""
         return row.cash if self.sums else place.value
+
+    def known(self, row: Row) -> tuple[Any, ...] | None:
+        """What Keep stored, () if nothing, None when it was not fetched."""
+        return (self.kept(row) or ()) if row.fetched else None
+
+    def free(self, queue: Queue) -> int:
+        """Void every open place of a lane; says how many URLs are no longer open."""
+        return sum(self._leave(queue, bag) for bag in queue.bags.values())
+
+    def _leave(self, queue: Queue, bag: Bag) -> int:
+        closed = 0
+        ranks = iter(bag)
+        while keys := [rank[1] for rank in islice(ranks, MANY)]:
+            self.load(keys)
+            for key in keys:
+                row = self.row(key)
+                row.places = tuple(place for place in row.places if place.queue is not queue)
+                self.keep(key, row, bag.host)
+                closed += not row.places
+            self.flush()
+        return closed
 
     @abstractmethod
     def load(self, keys: Sequence[int]) -> None:
@@ -90,10 +109,6 @@ class Rows(ABC):
         """A row changed."""
 
     @abstractmethod
-    def clear(self, key: int) -> None:
-        """All places of a row are void."""
-
-    @abstractmethod
     def flush(self) -> None:
         """Write what changed."""
 
@@ -102,16 +117,16 @@ class Rows(ABC):
         """An empty bag."""
 
     @abstractmethod
-    def free(self, queue: Queue) -> int:
-        """Void every open place of a lane; says how many URLs are no longer open."""
-
-    @abstractmethod
     def total(self) -> Value:
         """All cash."""
 
     @abstractmethod
     def offer(self, place: Place) -> Offer:
         """The offer of a place."""
+
+    @abstractmethod
+    def kept(self, row: Row) -> tuple[Any, ...] | None:
+        """What Keep stored with a row."""
 
     @abstractmethod
     def touch(self, queue: Queue) -> None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heapreplace
 from itertools import count
 from typing import Any
 
 from ..nouns import Weight
-from .queues import Bag, LazyHeap, Queue, Rank, Sleeper, Value
+from .piles import Rank, Value
+from .queues import Bag, LazyHeap, Queue, Sleeper
 
 
 class Schedule:
@@ -26,6 +27,7 @@ class Schedule:
         self._heads = LazyHeap()  # of queues and of sleepers that woke
         self._serial = count()
         self._wakes: list[tuple[float, int]] = []
+        self._awaited: list[tuple[float, int]] = []  # hosts that bags wait for, and no later than they wake
         self._now = -math.inf
         self._aside: dict[Queue, set[Bag]] = {}
 
@@ -35,7 +37,6 @@ class Schedule:
         if bag is None:
             bag = queue.bags[host] = self._bag(queue, host)
         if was is None:
-            bag.size += 1
             queue.open += 1
         else:
             bag.remove(was)
@@ -53,10 +54,8 @@ class Schedule:
         """Take an entry out; an empty bag goes with it."""
         bag = queue.bags[host]
         queue.open -= 1
-        bag.size -= 1
-        if bag.size:
-            bag.remove(rank)
-        else:
+        bag.remove(rank)
+        if not bag.size:
             del queue.bags[host]
             self._forget(bag)
 
@@ -95,6 +94,26 @@ class Schedule:
             sleeper.queued = True
             heappush(self._wakes, (sleeper.until, host))
 
+    def hold(self, host: int) -> None:
+        """Leave a host alone until it is released."""
+        sleeper = self.sleepers.get(host)
+        if sleeper is None:
+            sleeper = self.sleepers[host] = Sleeper(host)
+        sleeper.held, sleeper.posted = True, None
+
+    def release(self, host: int) -> None:
+        """A host that was held may be visited again, once it has rested."""
+        sleeper = self.sleepers.get(host)
+        if sleeper is not None and sleeper.held:
+            sleeper.held = False
+            self.rest(host, sleeper.until)
+            self._await(sleeper)
+
+    def awake(self, host: int, now: float) -> bool:
+        """Whether a host may be visited."""
+        sleeper = self.sleepers.get(host)
+        return sleeper is None or not (sleeper.held or sleeper.until > now)
+
     def until(self, host: int) -> float:
         """How long a host rests."""
         sleeper = self.sleepers.get(host)
@@ -110,7 +129,7 @@ class Schedule:
             sleeper.queued = False
             if sleeper.until > now:
                 self.rest(host, sleeper.until)
-            else:
+            elif not sleeper.held:
                 self._show_sleeper(sleeper)
 
     def best(self, now: float) -> Bag | None:
@@ -135,8 +154,23 @@ class Schedule:
         """The earliest time from now on at which there is a best one."""
         if self.best(now) is not None:
             return now
-        times = [sleeper.until for sleeper in self.sleepers.values() if self._awaited(sleeper)]
-        return max(now, min(times)) if times else None
+        while self._awaited:
+            until, host = self._awaited[0]
+            sleeper = self.sleepers.get(host)
+            if sleeper is None or sleeper.held or not self._has_live(sleeper):
+                heappop(self._awaited)
+                if sleeper is not None:
+                    sleeper.awaited = False
+            elif sleeper.until > until:
+                heapreplace(self._awaited, (sleeper.until, host))
+            else:
+                return max(now, until)
+        return None
+
+    def _await(self, sleeper: Sleeper) -> None:
+        if not sleeper.awaited:
+            sleeper.awaited = True
+            heappush(self._awaited, (sleeper.until, sleeper.host))
 
     def post(self, bag: Bag, rank: Rank) -> None:
         """Show a bag in its lane as no dearer than this."""
@@ -163,8 +197,8 @@ class Schedule:
                 bag.posted = None
             elif rank[0] != head[0] or rank[1] != head[1]:
                 bag.posted = (*rank, bag)
-                queue.heads.push(bag.posted)
-            elif (sleeper := self.sleepers.get(bag.host)) is not None and sleeper.until > now:
+                queue.heads.replace(bag.posted)
+            elif (sleeper := self.sleepers.get(bag.host)) is not None and (sleeper.held or sleeper.until > now):
                 self._wait(bag, rank, sleeper)
             else:
                 return head
@@ -176,6 +210,7 @@ class Schedule:
         bag.posted = entry = (queue.cost(rank[0]), *rank, queue.name, bag)
         self._aside.setdefault(queue, set()).add(bag)
         sleeper.waiting.push(entry)
+        self._await(sleeper)
         if sleeper.posted is not None and entry[:4] < sleeper.posted[:4]:
             self._post_sleeper(sleeper, entry)
 
@@ -204,7 +239,7 @@ class Schedule:
         bag.sleeper = None
         self.post(bag, bag.posted[1:3])
 
-    def _awaited(self, sleeper: Sleeper) -> bool:
+    def _has_live(self, sleeper: Sleeper) -> bool:
         """Whether a bag that may be taken waits for this host."""
         while (entry := sleeper.waiting.top()) is not None:
             if entry[-1].queue.live:

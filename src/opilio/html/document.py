@@ -11,7 +11,7 @@ from resiliparse.parse.lang import detect_fast
 from .. import urls
 from ..nouns import Link
 from . import charset
-from .walk import Content, Reader, tree
+from .walk import MEDIA, Content, Reader, tree
 
 ENOUGH_TO_DETECT = 100  # characters of text before a guess at the language is worth anything
 
@@ -87,7 +87,14 @@ class Document:
     @property
     def media(self) -> int:
         """The number of <video>, <embed> and <object> elements."""
-        return self._content.media
+        return sum(self.marks.get(tag, 0) for tag in MEDIA)
+
+    @property
+    def marks(self) -> Mapping[str, int]:
+        """How often the page has <img>, <svg>, <video>, <embed>, <object>, <time>, and what it says it is: "og article",
+        "schema newsarticle".
+        """
+        return self._content.marks
 
 
 def _kind(body: bytes, content_type: str) -> str:

@@ -14,6 +14,7 @@ from .. import urls
 from ..nouns import Link
 from . import charset
 from .blocks import Block, content_blocks, looks_beside, names, says_beside
+from .bounds import MOST_LINKS, bounded
 
 CONTEXT = 20  # words around a link, its own counted in
 SIDE = 100  # characters kept on either side of a link where "words" are longer than 20 on average: no spaces there
@@ -33,7 +34,10 @@ LINKS = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 PICTURES = names("img svg")
 MEDIA = names("video embed object")
 ABOUT = names("title meta link base")
-SPECIAL = UNSEEN | LINKS.keys() | PICTURES | MEDIA | ABOUT | {"br"}
+ADVICE = {"robots": "", "opilio": "", "tdm-reservation": "tdm-reservation="}  # names of <meta> that speak to robots
+COUNTED = PICTURES | MEDIA | {"time"}  # elements that tell what kind of page this is
+SPECIAL = UNSEEN | LINKS.keys() | COUNTED | ABOUT | {"br"}
+TYPE = re.compile(r'"@type"\s*:\s*"(\w{1,40})"')  # of schema.org, in a block of JSON-LD
 
 
 class Content(NamedTuple):
@@ -47,7 +51,7 @@ class Content(NamedTuple):
     language: str = ""
     robots: frozenset[str] = frozenset()
     canonical: str = ""
-    media: int = 0
+    marks: Mapping[str, int] = Counter()
 
 
 # Tags that can pile up: all but those that are empty, or that the next of their kind closes. In scripts "/" is escaped.
@@ -63,12 +67,13 @@ def tree(body: bytes, name: str) -> LexborHTMLParser:
     # The parser reads UTF-8 and mends it, so the most common charset needs no decoding.
     if name != "utf-8":
         body = charset.decode(body, name).encode(errors="replace")
-    return LexborHTMLParser(_shallow(body.removeprefix(b"\xef\xbb\xbf")))
+    return LexborHTMLParser(_shallow(bounded(body.removeprefix(b"\xef\xbb\xbf"))))
 
 
 def _shallow(body: bytes) -> bytes:
     """The body up to where it nests absurdly deep: the parser's time grows with the square of the depth."""
-    if body.count(b"<") - 2 * body.count(b"</") < DEEPEST:
+    opened = body.count(b"<")
+    if opened < DEEPEST or opened - body.count(b"</") < DEEPEST:  # so many tags are opened at most
         return body
     depth = 0
     for tag in NESTING.finditer(body):
@@ -114,7 +119,7 @@ class Reader:
         self.anchors: list[Anchor] = []
         self.paths: Counter[str] = Counter()
         self.about: dict[str, str] = {}  # title, base, canonical, robots
-        self.media = 0
+        self.marks: Counter[str] = Counter()
         self.apart = True  # the next word does not go on with the last one
         self.between = True  # the next word opens a block
         self.start = self.size = self.linked = 0  # of the open block
@@ -137,7 +142,7 @@ class Reader:
             language=root.attributes.get("lang") or root.attributes.get("xml:lang") or "",
             robots=_directives(self.about.get("robots", "")),
             canonical=urls.canonical(canonical, base) if canonical else "",
-            media=self.media,
+            marks=self.marks,
         )
 
     def walk(self, node: LexborNode) -> None:
@@ -168,12 +173,17 @@ class Reader:
 
     def element(self, node: LexborNode, tag: str, place: Place) -> Place | None:
         """Take in an element; the place inside it, or None when nothing in there is to be read."""
-        path, styled, anchor, beside = place
         attributes = node.attributes
+        if "itemtype" in attributes:
+            self.marks[f"schema {_last_word(attributes['itemtype'])}"] += 1
+        if tag == "script":
+            self.script(node, attributes)
+            return None
+        path, styled, anchor, beside = place
         path, styled, furniture = step(path, styled, tag, attributes.get("class"))
         if tag in BLOCKS:
             self.apart = self.between = True
-            return path, styled, anchor, beside or furniture or says_beside(attributes)
+            return path, styled, anchor, beside or furniture or (bool(attributes) and says_beside(attributes))
         if tag in SPECIAL:
             if tag in ABOUT:
                 self.tell_about(node, tag, attributes)
@@ -181,13 +191,17 @@ class Reader:
                 anchor = self.open_link(attributes, LINKS[tag], path, styled) or anchor
             elif tag in PICTURES:
                 self.picture(attributes, path, anchor)
-            elif tag in MEDIA:
-                self.media += 1
             elif tag == "br":
                 self.apart = True
+            if tag in COUNTED:
+                self.marks[tag] += 1
             if tag in UNSEEN:
                 return None
         return path, styled, anchor, beside
+
+    def script(self, node: LexborNode, attributes: Mapping[str, str | None]) -> None:
+        if attributes.get("type") == "application/ld+json":
+            self.marks.update(f"schema {name.lower()}" for name in TYPE.findall(node.text()))
 
     def text(self, raw: str, place: Place) -> None:
         path, _, anchor, beside = place
@@ -214,7 +228,7 @@ class Reader:
 
     def open_link(self, attributes: Mapping[str, str | None], key: str, path: str, styled: str) -> Anchor | None:
         target = (attributes.get(key) or "").strip()
-        if not target:
+        if not target or len(self.anchors) >= MOST_LINKS:
             return None
         self.paths[path] += 1
         anchor = Anchor(target, attributes, path, styled, len(self.words))
@@ -236,8 +250,11 @@ class Reader:
             if attributes.get("href"):
                 self.about.setdefault("base", attributes["href"] or "")
         elif tag == "meta":
-            if (attributes.get("name") or "").lower() == "robots":
-                self.about["robots"] = f"{self.about.get('robots', '')},{attributes.get('content') or ''}"
+            if (name := (attributes.get("name") or "").lower()) in ADVICE:
+                said = f"{ADVICE[name]}{attributes.get('content') or ''}"
+                self.about["robots"] = f"{self.about.get('robots', '')},{said}"
+            elif (attributes.get("property") or "").lower() == "og:type":
+                self.marks[f"og {_last_word(attributes.get('content'))}"] += 1
         elif "canonical" in (attributes.get("rel") or "").lower().split() and attributes.get("href"):
             self.about.setdefault("canonical", attributes["href"] or "")
 
@@ -287,6 +304,11 @@ def step(path: str, styled: str, tag: str, names: str | None) -> tuple[str, str,
     # The path needs "/" and "." for itself.
     suffix = "".join("." + name.replace("/", "_").replace(".", "_") for name in classes)[:LONGEST_CLASSES]
     return (f"{path}/{tag}", f"{styled}/{tag}{suffix}", furniture) if path else (tag, tag + suffix, furniture)
+
+
+def _last_word(text: str | None) -> str:
+    """The name at the end of an address such as http://schema.org/NewsArticle, in lower case."""
+    return (text or "").rstrip("/ ").rpartition("/")[2].rpartition(":")[2].lower()[:40]
 
 
 def _directives(content: str) -> frozenset[str]:

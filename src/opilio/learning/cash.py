@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from ..nouns import PARK, Lane, Link, Offer, Page, Weight
 
 AGAIN: Lane = ("again",)
+SHARES = ("cash of the parent", "share of it", "similarity or part")  # the note of each offer
 RICHEST = Weight(1e6, 1.0, most=1)  # before everything else, the richest fetched page, once
 
 

@@ -39,9 +39,8 @@ class Contexts(Saved):
     link: Platt  # of a link
 
     @classmethod
-    def learn(cls, language: str, examples: Sequence[Example], labels: Floats) -> Self:
-        """From pages on the topic and off it, two of each at least."""
-        counted = Counted.of([one.text for one in examples], language)
+    def learn(cls, counted: Counted, examples: Sequence[Example], labels: Floats) -> Self:
+        """From pages on the topic and off it, two of each at least, and their texts, counted."""
         cuts = [Cut.of(one, counted.vocabulary) for one in examples]
         scores: list[tuple[float, float, float]] = []
         for held in parts(labels, FOLDS):

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-import scipy.sparse as sp
 
 from .folded import Space
 from .text import words
 from .words import FIRST, Floats, Ints, Vocabulary
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 BEST = 2_000  # words that the classifiers of the papers use
 MOST = 50_000  # words that are kept, the most widespread; large label sets do not grow without bound
@@ -92,6 +94,8 @@ def chi_square(a: Floats, b: Floats, yes: int, no: int) -> Floats:
 
 
 def _matrix(rows: Sequence[Sequence[tuple[int, int]]], width: int) -> sp.csr_matrix:
+    import scipy.sparse as sp  # slow to import, and only needed here
+
     starts = np.cumsum([0, *map(len, rows)])
     cells = np.array([cell for row in rows for cell in row], dtype=np.float64).reshape(-1, 2)
     found = sp.csr_matrix((cells[:, 1], cells[:, 0].astype(np.int64), starts), shape=(len(rows), width))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from scipy.special import ndtr
 
 from .counted import Counted
 from .saved import Saved
@@ -47,6 +46,8 @@ class Densities(Saved):
 
 def _densities(counts: Floats) -> Floats:
     """For each word, how likely it is to be in a text 0, 1, 2 ... times: a bell around each count that was seen."""
+    from scipy.special import ndtr  # slow to import, and only needed here
+
     width = np.maximum((counts.max(axis=0) - counts.min(axis=0)) / len(counts) ** 0.5, NARROW)
     edges = np.arange(MOST + 2) - 0.5
     edges[0], edges[-1] = -np.inf, np.inf

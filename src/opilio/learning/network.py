@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.neural_network import MLPClassifier
 
 from .folded import Space
 from .saved import Saved
 from .words import FIRST, Floats
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 HIDDEN, RATE, EPOCHS, VALIDATION = 4, 0.3, 500, 0.3
 BATCH = 10  # examples between two steps
@@ -33,6 +33,9 @@ class Network(Saved):
     @classmethod
     def learn(cls, space: Space, rows: sp.csr_matrix, labels: Floats) -> Self:
         """From vectors that the space made."""
+        from sklearn.exceptions import ConvergenceWarning  # slow to import, and only needed here
+        from sklearn.neural_network import MLPClassifier
+
         model = MLPClassifier(
             HIDDEN, activation="logistic", solver="sgd", learning_rate_init=RATE, max_iter=EPOCHS, tol=1e-5,
             batch_size=min(BATCH, rows.shape[0]), early_stopping=_can_validate(labels), validation_fraction=VALIDATION,
@@ -58,6 +61,10 @@ class Network(Saved):
     def scores(self, rows: sp.csr_matrix) -> Floats:
         """The scores of vectors that the space made."""
         return self._out(rows @ self.hidden[FIRST:-1])
+
+    def pull(self) -> Floats:
+        """How much each word moves the score where the hidden nodes are undecided."""
+        return np.asarray(self.space.idf * (self.hidden @ self.out) / 4)
 
     def _out(self, sums: Floats) -> Floats:
         return np.asarray((1.0 / (1.0 + np.exp(-np.clip(sums + self.bias, -40.0, 40.0)))) @ self.out + self.last)

@@ -28,7 +28,7 @@ class Saved:
 
     def save(self, path: Path) -> None:
         """Write the model to a file, all of it or nothing."""
-        body = pack([VERSION, _plain(self)])
+        body = dump(self)
         draft = path.with_name(path.name + ".part")
         draft.write_bytes(MAGIC + hashlib.sha256(body).digest() + body)
         draft.replace(path)
@@ -72,6 +72,16 @@ def _model(path: Path, body: bytes) -> Saved:
     if not isinstance(found, Saved):
         raise UnreadableError(f"{path}: there is no model in it; train it again")
     return found
+
+
+def dump(model: Saved) -> bytes:
+    """The model as bytes."""
+    return pack([VERSION, _plain(model)])
+
+
+def undump(body: bytes) -> Saved:
+    """The model of bytes that `dump` made here."""
+    return _model(Path("state of the crawl"), body)
 
 
 def _plain(value: Any) -> Any:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from .lookup import Ints as Ints
+from .lookup import Lookup
 from .saved import Saved
 from .text import KNOWN, MARK, Stems, stems, tokens
 
-Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 NOTHING, OTHER, FIRST, END = 0, 1, 2, -1  # stop words; words outside the vocabulary; its first word; the mark
@@ -23,7 +24,8 @@ NOTHING, OTHER, FIRST, END = 0, 1, 2, -1  # stop words; words outside the vocabu
 _SPACES = frozenset(range(128)) - frozenset(b"0123456789abcdefghijklmnopqrstuvwxyz") - {ord(MARK)} | {0xC2, 0xE2}
 _PARTED = bytes(32 if byte in _SPACES else byte for byte in bytes(range(256)).lower())
 # Accents on their own, scripts without spaces and letters of odd width need the long way.
-_ORDINARY = bytes(frozenset(range(256)) - {0xCC, 0xCD, 0xE0, 0xE1, *range(0xE3, 0xF8)})
+_ODD = re.compile(rb"[\xcc\xcd\xe0\xe1\xe3-\xf7]")
+_ORDINARY = bytes(byte for byte in range(256) if not _ODD.match(bytes([byte])))
 
 
 class Numbers(dict[bytes, int]):
@@ -32,49 +34,39 @@ class Numbers(dict[bytes, int]):
     def __init__(self, stems: Stems, numbers: dict[str, int]) -> None:
         super().__init__({MARK.encode(): END})
         self.stems, self.numbers = stems, numbers
+        self.lookup = Lookup(self.__getitem__, KNOWN, 2 * len(numbers))
 
     def __missing__(self, form: bytes) -> int:
         if len(self) >= KNOWN:
             self.clear()
             self[MARK.encode()] = END
-        found = [stem for word in tokens(form.decode("utf-8", "ignore")) if (stem := self.stems[word])]
+        text = form.decode("utf-8", "ignore")
+        words = (text,) if text.isascii() else tokens(text)
+        found = [stem for word in words if (stem := self.stems[word])]
         self[form] = number = self.numbers.get(found[0], OTHER) if found else NOTHING
         return number
 
     def of(self, text: str) -> Ints:
         """The numbers of the words of a text, in their order."""
-        forms, odd = _forms(text)
-        if odd:
-            forms = [part for form in forms for part in (_parts(form) if _is_odd(form) else (form,))]
-        return np.fromiter(map(self.__getitem__, forms), np.int64, len(forms))
-
-    def counts(self, text: str) -> Ints:
-        """How often each number is in a text; the mark counts as NOTHING."""
-        forms, odd = _forms(text)
-        if not odd:
-            numbers = np.fromiter(map(self.__getitem__, forms), np.int64, len(forms))
-            return np.bincount(numbers.clip(NOTHING), minlength=1)
-        tally = Counter(forms)
-        for form in list(filter(_is_odd, tally)):
-            count = tally.pop(form)
-            for part in _parts(form):
-                tally[part] += count
-        numbers = np.fromiter(map(self.__getitem__, tally), np.int64, len(tally))
-        return np.bincount(numbers.clip(NOTHING), list(tally.values()), 1).astype(np.int64)
+        raw = text.encode("utf-8", "ignore")
+        parted = raw.translate(_PARTED)
+        if not raw.isascii() and raw.translate(None, _ORDINARY):
+            parted = b"".join(_spelled(parted))
+        return self.lookup.numbers(parted)
 
 
-def _forms(text: str) -> tuple[list[bytes], bool]:
-    """What stands between spaces and signs, and whether some of it has to be looked at more closely."""
-    raw = text.encode("utf-8", "ignore")
-    return raw.translate(_PARTED).split(), bool(raw.translate(None, _ORDINARY))
-
-
-def _is_odd(form: bytes) -> bool:
-    return not form.isascii() and bool(form.translate(None, _ORDINARY))
-
-
-def _parts(form: bytes) -> list[bytes]:
-    return [word.encode("utf-8", "ignore") for word in tokens(form.decode("utf-8", "ignore"))]
+def _spelled(parted: bytes) -> Iterator[bytes]:
+    """The text in parts, with what needs the long way cut into words."""
+    end = 0
+    for odd in _ODD.finditer(parted):
+        if odd.start() < end:
+            continue
+        start = parted.rfind(b" ", end, odd.start()) + 1 or end
+        yield parted[end:start]
+        end = parted.find(b" ", odd.start())
+        end = len(parted) if end < 0 else end
+        yield " ".join(tokens(parted[start:end].decode("utf-8", "ignore"))).encode("utf-8", "ignore")
+    yield parted[end:]
 
 
 class Vocabulary(Saved):
@@ -98,10 +90,7 @@ class Vocabulary(Saved):
 
     def bag(self, text: str) -> tuple[Ints, Ints]:
         """The numbers of the words in a text, each once, and how often each is there; OTHER stands for many words."""
-        counts = self._numbers.counts(text)
-        counts[NOTHING] = 0
-        found = counts.nonzero()[0]
-        return found, counts[found]
+        return bagged(self.numbers(text))
 
     def rows(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
         """The numbers of the words of many texts in one go, and where each text starts; its first number is a mark."""
@@ -112,6 +101,14 @@ class Vocabulary(Saved):
         return numbers, (numbers == END).nonzero()[0]
 
 
+def bagged(numbers: Ints) -> tuple[Ints, Ints]:
+    """Each number once, and how often it is there; NOTHING and the mark left out."""
+    counts = np.bincount(numbers.clip(NOTHING), minlength=1)
+    counts[NOTHING] = 0
+    found = np.flatnonzero(counts)
+    return found, counts[found]
+
+
 def sums(weights: Floats, numbers: Ints, starts: Ints) -> Floats:
     """The sum of the weights of each row."""
-    return np.add.reduceat(weights[numbers], starts) if len(starts) else np.zeros(0)
+    return np.add.reduceat(weights.take(numbers), starts) if len(starts) else np.zeros(0)

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
+import time
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
+from .. import __version__
 from ..errors import UnreadableError
-from .warc import warcinfo_record
+from .records import date_of, warcinfo_record
 
 FILE = 1_000_000_000
+STANDARD = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
+
+
+class Place(NamedTuple):
+    """Where a record is."""
+
+    file: str
+    offset: int
+    length: int
 
 
 class Archive:
@@ -25,14 +37,22 @@ class Archive:
         else:
             self._open(committed[0])
 
-    def append(self, record: bytes) -> tuple[str, int, int]:
-        """Write one record; the file's name, the record's offset and its length."""
-        if self._size > self._empty and self._size + len(record) > self.limit:
-            self.close()
+    def append(self, *records: bytes) -> Place:
+        """Write records that belong together into one file; where the first of them is."""
+        size = sum(map(len, records))
+        if self._size > self._empty and self._size + size > self.limit:
+            self.sync()
+            self._file.close()
             self._start(_number(self._name) + 1)
-        self._file.write(record)
-        self._size += len(record)
-        return self._name, self._size - len(record), len(record)
+        place = Place(self._name, self._size, len(records[0]))
+        self._file.write(b"".join(records))
+        self._size += size
+        return place
+
+    @property
+    def path(self) -> Path:
+        """The file that grows."""
+        return self.folder / self._name
 
     def sync(self) -> tuple[str, int]:
         """Everything appended is on the disk; the position to commit."""
@@ -41,9 +61,8 @@ class Archive:
         return self._name, self._size
 
     def close(self) -> None:
-        """Sync and let go of the file."""
-        if not self._file.closed:
-            self.sync()
+        """Let go of the file; bytes that were not synced are kept if there is room for them."""
+        with suppress(OSError):  # the disk is full: nothing that counts is lost
             self._file.close()
 
     def _cut(self, committed: tuple[str, int] | None) -> None:
@@ -53,16 +72,16 @@ class Archive:
             raise UnreadableError(
                 f"{path}: it is missing or shorter than the {length} bytes committed; restore the file"
             )
-        for later in self.folder.glob("opilio-*.warc.gz"):
-            if later.name > name:
+        for later in self.folder.glob("opilio-*"):
+            if later.name.partition(".")[0] > name.partition(".")[0]:
                 later.unlink()
         if committed:
             os.truncate(path, length)
 
     def _start(self, number: int) -> None:
         self._open(f"opilio-{number:06}.warc.gz")
-        date = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        self._file.write(warcinfo_record(self._name, {"software": "opilio"}, date))
+        about = {"software": f"opilio {__version__}", "conformsTo": STANDARD}
+        self._file.write(warcinfo_record(self._name, about, date_of(time.time())))
         self._size = self._empty = self._file.tell()
         _sync_folder(self.folder)
 

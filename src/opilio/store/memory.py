@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..nouns import Lease, Letter, News, Offer, Page
 
@@ -29,6 +29,7 @@ class MemoryStore:
         self.started = False
         self._state: Mapping[str, bytes] = {}
         self._letters: list[Letter] = []
+        self._texts: set[int] = set()
         self._posted: Counter[int] = Counter()
         self._heard: Counter[int] = Counter()
 
@@ -40,12 +41,25 @@ class MemoryStore:
     def refuse(self, lease: Lease, page: Page) -> None:
         """A page that was not fetched leaves no trace."""
 
+    def keep(self, url: str, note: tuple[Any, ...]) -> None:
+        """The frontier has the note, and nobody looks for it here."""
+
     def commit(self, state: Mapping[str, bytes]) -> None:
         self._state = state
         self.started = True
 
     def state(self, name: str) -> bytes | None:
         return self._state.get(name)
+
+    def fetched(self) -> Iterator[tuple[str, str, str, float | None, bool]]:
+        """Nothing outlives this store, so nobody has to be told."""
+        return iter(())
+
+    def new_text(self, key: int) -> bool:
+        """Whether the page added last is the first whose text has this key."""
+        known = len(self._texts)
+        self._texts.add(key)
+        return len(self._texts) > known
 
     def recent(self, window: int) -> list[bool]:
         return []

@@ -8,45 +8,38 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ..errors import ConfigError, UnreadableError
+from ..errors import ConfigError, UnreadableError, UnwritableError
 from ..nouns import RELEVANT, Lease, Letter, News, Offer, Page
 from ..packing import pack, unpack
-from .archive import Archive
-from .warc import Response, read, response_record
-
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, data BLOB);
-CREATE TABLE IF NOT EXISTS pages (
-    number INTEGER PRIMARY KEY, url TEXT, status INTEGER, error TEXT, time REAL, bytes INTEGER, title TEXT, language TEXT,
-    relevance REAL, location TEXT, source TEXT, anchor TEXT, path TEXT, lane TEXT, value REAL, shift REAL, scale REAL,
-    note TEXT, hops INTEGER, file TEXT, offset INTEGER, length INTEGER);
-CREATE INDEX IF NOT EXISTS pages_url ON pages (url);
-CREATE TABLE IF NOT EXISTS refusals (url TEXT PRIMARY KEY, reason TEXT, time REAL, source TEXT, anchor TEXT) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS letters (receiver INTEGER, number INTEGER, say BLOB, PRIMARY KEY (receiver, number));
-CREATE TABLE IF NOT EXISTS heard (sender INTEGER PRIMARY KEY, number INTEGER);
-CREATE TABLE IF NOT EXISTS posted (receiver INTEGER PRIMARY KEY, number INTEGER);
-"""
+from . import cdxj, tables
+from .answers import archived
+from .archive import FILE, Archive
+from .warc import Response, read
 
 
 class RunStore:
     """Opens a run folder to go on with it; `db` has a transaction open between commits, and the frontier writes into it."""
 
-    def __init__(self, folder: Path, index: int = 0) -> None:
-        self.folder, self.index = folder, index
-        folder.mkdir(parents=True, exist_ok=True)
-        self._lock = lock(folder)
-        self.db = sqlite3.connect(folder / "state.db", isolation_level=None)
-        self.db.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;" + SCHEMA)
-        self.db.execute("BEGIN")
-        position = self._meta("archive")
-        self.archive = Archive(folder / "archive", tuple(position) if position else None)
+    def __init__(self, folder: Path, index: int = 0, *, keep_links: bool = False, file_size: int = FILE) -> None:
+        self.folder, self.index, self.keep_links = folder, index, keep_links
+        with writing(folder), ExitStack() as undo:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = undo.enter_context(closing(lock(folder)))
+            self.db = undo.enter_context(closing(sqlite3.connect(folder / "state.db", isolation_level=None)))
+            tables.create(self.db, str(folder))
+            self.db.execute("BEGIN")
+            position = self._meta("archive")
+            self.archive = Archive(folder / "archive", tuple(position) if position else None, file_size)
+            self._index_full_files()
+            undo.pop_all()
         self.pages, self.bytes = self._meta("pages") or 0, self._meta("bytes") or 0
         self.seconds = self._meta("seconds") or 0.0
         self.started = bool(self._meta("started"))
@@ -55,34 +48,39 @@ class RunStore:
     def close(self) -> None:
         """Lets go of the folder; what was not committed is forgotten."""
         self.db.rollback()
-        self.db.close()
         self.archive.close()
+        with suppress(OSError):  # no room for it: the next one to open the folder writes it
+            cdxj.write(self.db, self.archive.path)
+        self.db.close()
         self._lock.close()
 
     def add(self, lease: Lease, page: Page, relevance: float | None) -> None:
-        """Append a page; a fetch that got no answer has a row and no record."""
-        where: tuple[str, int, int] | tuple[None, None, None] = (None, None, None)
-        now = time.time()
-        if page.status:
-            date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
-            where = self.archive.append(response_record(page.url, page.status, page.headers, page.body, date))
-        offer, link = lease.offer, lease.offer.link
-        row = (
-            link.url,
-            page.status,
-            page.error,
-            now,
-            len(page.body),
-            page.title,
-            page.language,
-            relevance,
-            page.location,
-        )
-        why = (link.source, link.anchor, link.path, json.dumps(offer.lane), float(offer.value), *lease.weight[:2])
-        rest = (json.dumps(offer.note, default=str), offer.hops, *where)
-        self.db.execute(f"INSERT INTO pages VALUES (NULL{', ?' * 21})", row + why + rest)
+        """Append a page; a fetch that got no answer, or one that is not to be kept, has a row and no record."""
+        now = page.wire.time if page.wire else time.time()
+        revisit, found = archived(self.db, self.archive, page, now) if page.status and page.stored else (None, {})
+        number = tables.add_page(self.db, lease, page, {"time": now, "relevance": relevance, **found})
+        if revisit:
+            self.db.execute("INSERT INTO revisits VALUES (?, ?, ?, ?)", (number, *revisit))
+        if page.document:
+            tables.enter_group(self.db, number, page)
+        if page.wishes:
+            self.db.execute("INSERT OR REPLACE INTO wishes VALUES (?, ?)", (page.url, ", ".join(sorted(page.wishes))))
+        if self.keep_links:
+            tables.add_links(self.db, number, page.links)
         self.pages += 1
         self.bytes += len(page.body)
+
+    def keep(self, url: str, note: tuple[Any, ...]) -> None:
+        """Store a strategy's note with the last visit to a page."""
+        tables.keep(self.db, url, note)
+
+    def _index_full_files(self) -> None:
+        """Every file but the one that grows has its index; that one gets it when the crawl stops."""
+        cdxj.index_of(self.archive.path).unlink(missing_ok=True)
+        for path in sorted(self.archive.path.parent.glob("opilio-*.warc.gz")):
+            if path != self.archive.path and not cdxj.index_of(path).exists():
+                cdxj.write(self.db, path)
+        self._indexed = self.archive.path
 
     def refuse(self, lease: Lease, page: Page) -> None:
         """Note why a page was not fetched."""
@@ -101,10 +99,23 @@ class RunStore:
         self.db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
         self.db.execute("COMMIT")
         self.db.execute("BEGIN")
+        if self.archive.path != self._indexed:
+            self._index_full_files()
 
     def state(self, name: str) -> bytes | None:
         row = self.db.execute("SELECT data FROM state WHERE name = ?", (name,)).fetchone()
         return row[0] if row else None
+
+    def fetched(self) -> Iterator[tuple[str, str, str, float | None, bool]]:
+        """Of every fetch so far: URL, source, location, relevance, and whether it was the first with its text."""
+        first = "EXISTS (SELECT 1 FROM texts WHERE page = number)"
+        rows = self.db.execute(f"SELECT url, source, location, relevance, {first} FROM pages ORDER BY number")
+        return ((url, source, location, relevance, bool(new)) for url, source, location, relevance, new in rows)
+
+    def new_text(self, key: int) -> bool:
+        """Whether the page added last is the first whose text has this key."""
+        row = (key - (1 << 63), self.pages)  # SQLite's integers have a sign
+        return self.db.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", row).rowcount == 1
 
     def recent(self, window: int) -> list[bool]:
         """Whether each of the last pages was relevant, oldest first."""
@@ -149,14 +160,30 @@ class RunStore:
         return json.loads(row[0]) if row else None
 
 
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """What the disk refuses inside is one sentence; everything up to the last commit is safe."""
+    try:
+        yield
+    except (OSError, sqlite3.OperationalError) as error:
+        reason = getattr(error, "strerror", "") or str(error)
+        raise UnwritableError(
+            f"{folder}: it cannot be written ({reason}); make room or give leave to write there. What was committed is "
+            f"safe: opilio resume {folder}"
+        ) from error
+
+
 def lock(folder: Path) -> Any:
-    """One process at a time works on a run folder."""
-    file = (folder / "lock").open("w")
+    """One process at a time works on a run folder; the file says which."""
+    file = (folder / "lock").open("a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
         raise ConfigError(f"{folder}: another process is crawling into this folder; wait for it or stop it") from None
+    file.truncate(0)
+    file.write(f"{os.getpid()}\n")
+    file.flush()
     return file
 
 

@@ -1,4 +1,4 @@
-"""WARC files: records to append, and reading what others wrote.
+"""WARC files, read: what we wrote, and what others wrote.
 
 Every record is a gzip member of its own, so that a page is read by its offset alone. A block of bytes that does not
 follow the format ends in UnreadableError with the file and the offset; what a server got wrong inside a record (chunks
@@ -8,25 +8,18 @@ that are none, a body that is not compressed) is passed on as it is.
 from __future__ import annotations
 
 import re
-from base64 import b32encode
 from collections.abc import Iterator, Mapping
-from hashlib import sha1
-from http.client import responses
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
-from uuid import UUID
 
-from isal import igzip, isal_zlib
+from isal import isal_zlib
 
 from ..errors import UnreadableError
-from .bodies import CHUNK, DAMAGED, decoded
+from ..wire import CHUNK, DAMAGED, decoded, fields, split
 
 HEAD = 1 << 17  # WARC and HTTP headers together end within this many bytes
 SLACK = 64  # bytes after a record's block that some writers leave; more than that is another record
 BODY = 32 << 20
-# The body is stored decoded, so these would be untrue; the prefix is the custom of other crawlers.
-DECODED = {"content-encoding", "transfer-encoding", "content-length"}
-SINGLE = {"location", "content-type", "content-length"}  # repeated: the first counts
 
 
 class Entry(NamedTuple):
@@ -46,64 +39,6 @@ class Response(NamedTuple):
     status: int
     headers: dict[str, str]  # names in lower case
     body: bytes
-
-
-# Writing
-
-
-def warcinfo_record(name: str, fields: Mapping[str, str], date: str) -> bytes:
-    """The record a file starts with: who wrote it, and how."""
-    block = _lines({"format": "WARC File Format 1.1"} | dict(fields))
-    return _record("warcinfo", {"WARC-Filename": name}, date, "application/warc-fields", block, block)
-
-
-def request_record(url: str, headers: Mapping[str, str], date: str, method: str = "GET", answer: str = "") -> bytes:
-    """What was asked; `answer` is the record_id of the response that came."""
-    path = re.sub(r"^[a-z]+://[^/?]*", "", _clean(url)) or "/"
-    block = f"{method} {path} HTTP/1.1\r\n".encode() + _lines(headers) + b"\r\n"
-    named = {"WARC-Target-URI": url} | ({"WARC-Concurrent-To": answer} if answer else {})
-    return _record("request", named, date, "application/http; msgtype=request", block, b"")
-
-
-def response_record(url: str, status: int, headers: Mapping[str, str], body: bytes, date: str) -> bytes:
-    """What came back, `body` decoded; the headers that speak of its encoding are kept under X-Crawler names."""
-    told = {f"X-Crawler-{name}" if name.lower() in DECODED else name: value for name, value in headers.items()}
-    block = f"HTTP/1.1 {status} {responses.get(status, 'Unknown')}\r\n".encode() + _lines(
-        told | {"Content-Length": str(len(body))}
-    )
-    named = {"WARC-Target-URI": url}
-    return _record("response", named, date, "application/http; msgtype=response", block + b"\r\n" + body, body)
-
-
-def record_id(kind: str, url: str, date: str, payload: bytes) -> str:
-    """The name of a record, the same for the same content."""
-    digest = sha1(f"{kind} {url} {date} {_digest(payload)}".encode(), usedforsecurity=False)
-    return f"<urn:uuid:{UUID(bytes=digest.digest()[:16], version=5)}>"
-
-
-def _record(kind: str, named: Mapping[str, str], date: str, mime: str, block: bytes, payload: bytes) -> bytes:
-    subject = named.get("WARC-Target-URI") or named.get("WARC-Filename", "")
-    headers = {"WARC-Type": kind, "WARC-Record-ID": record_id(kind, subject, date, payload), "WARC-Date": date}
-    digests = {"WARC-Payload-Digest": _digest(payload)} if kind != "warcinfo" else {}
-    headers |= {**named, **digests, "Content-Type": mime, "Content-Length": str(len(block))}
-    packed: bytes = igzip.compress(b"WARC/1.1\r\n" + _lines(headers) + b"\r\n" + block + b"\r\n\r\n", mtime=0)
-    return packed
-
-
-def _lines(headers: Mapping[str, str]) -> bytes:
-    return "".join(f"{_clean(name)}: {_clean(value)}\r\n" for name, value in headers.items()).encode("utf-8", "replace")
-
-
-def _clean(text: str) -> str:
-    # A line break in a value would forge the next header.
-    return " ".join(text.splitlines()).strip()
-
-
-def _digest(payload: bytes) -> str:
-    return f"sha1:{b32encode(sha1(payload, usedforsecurity=False).digest()).decode()}"
-
-
-# Reading
 
 
 def index(path: Path) -> Iterator[Entry]:
@@ -220,10 +155,10 @@ def _warc_headers(raw: bytes, path: Path, offset: int) -> tuple[dict[str, str], 
         arc = raw.startswith((b"filedesc:", b"Internet Archive"))
         what = "this is an ARC file" if arc else "no WARC record starts here"
         raise _broken(path, offset, what, "Opilio reads *.warc and *.warc.gz files")
-    _, lines, start = _split(raw)
+    _, lines, start = split(raw)
     if not start:
         raise _broken(path, offset, "the headers of the record have no end", "fetch the file again")
-    return _fields(lines), start
+    return fields(lines), start
 
 
 def _content_length(headers: Mapping[str, str], path: Path, offset: int) -> int:
@@ -246,39 +181,6 @@ def _mime(headers: Mapping[str, str]) -> str:
 
 
 def _http(block: bytes) -> tuple[int, dict[str, str], bytes]:
-    first, lines, start = _split(block)
+    first, lines, start = split(block)
     status = re.match(rb"HTTP/\S+\s+([0-9]{3})\b", first)
-    return int(status[1]) if status else 0, _fields(lines), block[start:] if start else b""
-
-
-END = re.compile(rb"\r?\n\r?\n")
-
-
-def _split(raw: bytes) -> tuple[bytes, list[bytes], int]:
-    """First line, header lines, and where the rest starts (0: the headers do not end)."""
-    end = END.search(raw)
-    first, *lines = raw[: end.start() if end else None].splitlines() or [b""]
-    return first, lines, end.end() if end else 0
-
-
-def _fields(lines: list[bytes]) -> dict[str, str]:
-    fields: dict[str, str] = {}
-    name = ""
-    for line in lines:
-        if line[:1] in (b" ", b"\t") and name:  # a folded line
-            fields[name] += " " + _text(line)
-            continue
-        name, _, value = (_text(part) for part in line.partition(b":"))
-        name = name.lower()
-        if name not in fields:
-            fields[name] = value
-        elif name not in SINGLE:
-            fields[name] += f", {value}"
-    return fields
-
-
-def _text(raw: bytes) -> str:
-    try:
-        return raw.decode().strip()
-    except UnicodeDecodeError:
-        return raw.decode("latin-1").strip()
+    return int(status[1]) if status else 0, fields(lines), block[start:] if start else b""

@@ -32,6 +32,8 @@ class Community(Strategy):
     share of the URL's words that are in the lexicon of round one. Note: the three terms, weighted.
     """
 
+    notes = ("parent", "anchor", "address")
+
     def __init__(
         self,
         topic: Topic,

@@ -13,6 +13,8 @@ class Fish(Strategy):
     In front means in front of everything: the children of the page found relevant last come first. Note: depth left.
     """
 
+    notes = ("depth left",)
+
     def __init__(self, topic: Topic, depth: int = 3) -> None:
         self.topic = topic
         self.depth = depth

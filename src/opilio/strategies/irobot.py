@@ -29,6 +29,8 @@ class Irobot(Strategy):
     that flip pages are followed too. Nothing else is (Cai et al. 2008, without its step by hand). Note: the links from the start.
     """
 
+    notes = ("links from the start",)
+
     def __init__(self, sample: int = 200) -> None:
         self.sample = sample
         self.visits_ = 0

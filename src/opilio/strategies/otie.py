@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import copysign
 
-from ..learning.cash import AGAIN, due, handed_on, weight_again
+from ..learning.cash import AGAIN, SHARES, due, handed_on, weight_again
 from ..learning.links import Promise, predicted
 from ..nouns import Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Topic, Weight
 
@@ -20,6 +20,7 @@ class Otie(Strategy):
     """
 
     merge = "sum"
+    notes = SHARES
 
     def __init__(
         self,

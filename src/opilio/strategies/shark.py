@@ -15,6 +15,8 @@ class Shark(Strategy):
     Note: inherited, anchor, context.
     """
 
+    notes = ("inherited", "anchor", "context")
+
     def __init__(self, topic: Topic, delta: float = 0.5, gamma: float = 0.8, b: float = 0.5) -> None:
         self.topic = topic
         self.delta, self.gamma, self.b = delta, gamma, b

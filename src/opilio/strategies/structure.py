@@ -14,7 +14,7 @@ from ..learning.paths import apath
 from ..learning.quotas import TRIAL, Quotas
 from ..learning.sample import Sample, drawn, inside
 from ..learning.sitemap import WANTED, Sitemap, learn, settled
-from ..nouns import DROP, PARK, RELEVANT, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
+from ..nouns import DROP, PARK, RELEVANT, Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
 
 SAMPLE = "sample"  # lanes of the sample: this and an apath
 FEW = 3  # fetches for the sample from an apath of which nothing came yet
@@ -29,8 +29,10 @@ class Structure(Strategy):
     """Score(url) = Σ P(C | C(p), apath)·Score(C); lanes are (cluster, apath), P is learned from a sample (Xu et al. 2018).
 
     Score = Info·DSim·Balance for user content; Info with the authority of the example's cluster alone for a target.
-    Note: the cluster of the page that the link stands on, and the lane which led there.
+    Note: the cluster of the page that the link stands on, and the lane which led there; in the sample, the depth.
     """
+
+    notes = ("page type of the parent, or depth in the sample", "page type before it", "way to the parent")
 
     def __init__(
         self,
@@ -194,6 +196,8 @@ class Structure(Strategy):
         row = sitemap.row(page.paths)
         name = sitemap.classify(row) if page.document else GONE
         self.visited_[name] += 1
+        if name not in (GONE, OUTLIER):
+            yield Keep((("type", str(name)),))
         if self.learn and lane[:1] != (SAMPLE,):
             yield from self._taught(page, sitemap.kinds(name, row))
         yield from self._raised(self.near * self.worth_.get(lane, 0.0))

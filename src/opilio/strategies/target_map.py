@@ -24,6 +24,8 @@ class TargetMap(Strategy):
     Note: the links from the start.
     """
 
+    notes = ("links from the start",)
+
     def __init__(self, example: Page, sample: int = 200) -> None:
         if not example.paths:
             raise ConfigError("strategy target-map needs an example page that can be read as HTML")

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..errors import ConfigError
-from ..store.warc import response_record, warcinfo_record
+from ..store.records import response_record, warcinfo_record
 from .articles import ArticleSite
 from .layout import Settings
 from .site import Place

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
+from threadpoolctl import threadpool_limits
+
+from ..learning.folded import MOST, Weighty
+from ..learning.kept import Kept
 from ..learning.saved import Saved
 from ..nouns import Material, Page, Topic
 from .bayes import Bayes
@@ -13,36 +18,83 @@ from .linear import Linear
 from .multinomial import Multinomial
 from .net import Net
 from .seeds import Seeds
+from .semantic import Semantic
 from .svm import Svm
 from .vsm import Vsm
 from .words import Words
 
 ENOUGH = 5  # examples of each kind, for a model that learns the difference
-MODELS = (Bayes, Judge, Linear, Multinomial, Net, Seeds, Svm, Vsm, Words)  # all that `Auto.load` may find in a file
+MODELS = (
+    Bayes,
+    Judge,
+    Linear,
+    Multinomial,
+    Net,
+    Seeds,
+    Semantic,
+    Svm,
+    Vsm,
+    Words,
+)  # all that `Auto.load` may find in a file
 
 
 class Auto(Saved, Topic):
-    """Judges by another model: `.model`, chosen for the reason in `.why`."""
+    """Judges by another model: `.model`, chosen for the reason in `.why`; it keeps its material and can learn more."""
 
-    def __init__(self, model: Topic, why: str) -> None:
-        self.model, self.why = model, why
+    def __init__(self, model: Any, why: str, kept: Kept, asked: bool = False) -> None:
+        self.model, self.why, self.kept, self.asked = model, why, kept, asked
 
     @classmethod
     def learn(cls, material: Material) -> Self:
-        yes, no = len(material.positives), len(material.negatives)
-        if min(yes, no) >= ENOUGH:
-            return cls(Linear.learn(material), f"linear, because there are {yes} examples on the topic and {no} off it")
-        if yes:
-            few = f"only {no}" if no else "none"
-            said = f"there are {yes} examples on the topic and {few} off it ({ENOUGH} of each would do for linear)"
-            return cls(Seeds.learn(material), f"seeds, because {said}")
-        return cls(Words.learn(material), "words, because there are no examples on the topic")
+        return cls(*best(material), Kept.of(material))
+
+    @classmethod
+    def around(cls, model: Topic, material: Material) -> Self:
+        """A model that was asked for by name and has learned from the material."""
+        return cls(model, f"{type(model).__name__.lower()}, as asked for", Kept.of(material), asked=True)
+
+    def again(self, material: Material) -> Self:
+        """A topic that learned from this material instead, by the same model if that was asked for."""
+        with threadpool_limits(1):
+            return type(self)(*self._learned(material), Kept.of(material), self.asked)
+
+    def more(self, material: Material) -> Self:
+        """A topic that has learned from all that this one knows, and from more."""
+        return self.again(self.kept.more(Kept.of(material)).material())
+
+    def bare(self) -> Self:
+        """The same without its material."""
+        return type(self)(self.model, self.why, Kept(), self.asked)
 
     def text(self, text: str) -> float:
-        return self.model.text(text)
+        return float(self.model.text(text))
 
     def page(self, page: Page) -> float:
-        return self.model.page(page)
+        return float(self.model.page(page))
 
     def links(self, page: Page) -> Sequence[float]:
-        return self.model.links(page)
+        found: Sequence[float] = self.model.links(page)
+        return found
+
+    def decisive(self, most: int = MOST) -> list[Weighty]:
+        found: list[Weighty] = self.model.decisive(most)
+        return found
+
+    def _learned(self, material: Material) -> tuple[Topic, str]:
+        if not self.asked:
+            return best(material)
+        kind = type(self.model)
+        settings = [name for name in inspect.signature(kind.learn).parameters if name != "material"]
+        return kind.learn(material, **{name: getattr(self.model, name) for name in settings}), self.why
+
+
+def best(material: Material) -> tuple[Topic, str]:
+    """The best model that the material allows, and why."""
+    yes, no = len(material.positives), len(material.negatives)
+    if min(yes, no) >= ENOUGH:
+        return Linear.learn(material), f"linear, because there are {yes} examples on the topic and {no} off it"
+    if yes:
+        few = f"only {no}" if no else "none"
+        said = f"there are {yes} examples on the topic and {few} off it ({ENOUGH} of each would do for linear)"
+        return Seeds.learn(material), f"seeds, because {said}"
+    return Words.learn(material), "words, because there are no examples on the topic"

@@ -12,6 +12,7 @@ from ..learning.contexts import Contexts, is_short
 from ..learning.counted import Counted
 from ..learning.densities import Densities
 from ..learning.examples import both, example, something
+from ..learning.folded import MOST, Weighty, strongest
 from ..learning.saved import Saved
 from ..learning.words import Floats, Ints
 from ..nouns import Material, Page, Topic
@@ -35,7 +36,7 @@ class Bayes(Saved, Topic):
 
         curve = platt(held_back(labels, judge), labels)
         part = counted.some(counted.best(np.arange(len(labels)), labels))
-        return cls(Densities.learn(part, labels), curve, Contexts.learn(language, examples, labels))
+        return cls(Densities.learn(part, labels), curve, Contexts.learn(counted, examples, labels))
 
     def text(self, text: str) -> float:
         return self.short.text(text) if is_short(text) else self.curve.one(self.densities.score(text))
@@ -45,3 +46,6 @@ class Bayes(Saved, Topic):
 
     def links(self, page: Page) -> Sequence[float]:
         return self.short.links(page.links)
+
+    def decisive(self, most: int = MOST) -> list[Weighty]:
+        return strongest(self.densities.vocabulary, self.densities.table[:, 1], most)

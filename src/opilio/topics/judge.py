@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
+from ..learning.folded import MOST, Weighty
 from ..learning.saved import Saved
 from ..nouns import Material, Page, Topic
 from .bayes import Bayes
@@ -30,3 +31,6 @@ class Judge(Saved, Topic):
 
     def links(self, page: Page) -> Sequence[float]:
         return self.svm.links(page)  # the three judge contexts alike
+
+    def decisive(self, most: int = MOST) -> list[Weighty]:
+        return self.svm.decisive(most)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.linear_model import LogisticRegression
 
 from ..learning.calibration import Platt, Stack, held_back, platt, stack
 from ..learning.contexts import Contexts, is_short
 from ..learning.counted import Counted
 from ..learning.examples import Example, both, example, something
-from ..learning.folded import Folded
+from ..learning.folded import MOST, Folded, Weighty
 from ..learning.saved import Saved
 from ..learning.words import Floats, Ints
 from ..nouns import Material, Page, Topic
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 LOOSE = 100.0  # C of the regressions: rows have length 1, so weights must be large to say anything
 BODY = 1  # place of the whole text among the fields
@@ -48,21 +49,28 @@ class Linear(Saved, Topic):
         models = [_regression(field, labels) for field in fields]
         space = whole.space(flat)
         folded = tuple(Folded.of(space, model.coef_[0], model.intercept_[0]) for model in models)
-        short = Contexts.learn(language, examples, labels)
+        short = Contexts.learn(whole, examples, labels)
         return cls(folded, stack(scores, labels), platt(scores[:, BODY], labels), short)
 
     def text(self, text: str) -> float:
         return self.short.text(text) if is_short(text) else self.plain.one(self.fields[BODY].score(text))
 
     def page(self, page: Page) -> float:
-        texts = _fields(example(page))
-        return self.stack.one([field.score(text) for field, text in zip(self.fields, texts, strict=True)])
+        numbers, starts = self.fields[BODY].space.vocabulary.rows(example(page))  # of all fields in one go
+        title, anchors = numbers[: starts[1]], numbers[starts[2] :]
+        fields = zip(self.fields, (title, numbers[: starts[2]], anchors), strict=True)
+        return self.stack.one([field.rate(words) for field, words in fields])
 
     def links(self, page: Page) -> Sequence[float]:
         return self.short.links(page.links)
 
+    def decisive(self, most: int = MOST) -> list[Weighty]:
+        return self.fields[BODY].decisive(most)
+
 
 def _regression(rows: sp.csr_matrix, labels: Floats) -> Any:
+    from sklearn.linear_model import LogisticRegression  # slow to import, and only needed here
+
     return LogisticRegression(C=LOOSE, max_iter=1000).fit(rows, labels)
 
 

@@ -12,9 +12,12 @@ from ..learning.contexts import Contexts, is_short
 from ..learning.counted import Counted
 from ..learning.examples import Example, both, example, something
 from ..learning.fields import Multinomials
+from ..learning.folded import MOST, Weighty, strongest
 from ..learning.saved import Saved
 from ..learning.words import Floats, Ints
 from ..nouns import Material, Page, Topic
+
+BODY = 1  # place of the text among the fields
 
 
 class Multinomial(Saved, Topic):
@@ -35,7 +38,7 @@ class Multinomial(Saved, Topic):
 
         curve = platt(held_back(labels, judge), labels)
         model = Multinomials.learn(fields, np.arange(len(labels)), labels)
-        return cls(model, curve, Contexts.learn(language, examples, labels))
+        return cls(model, curve, Contexts.learn(whole, examples, labels))
 
     def text(self, text: str) -> float:
         return (
@@ -47,3 +50,6 @@ class Multinomial(Saved, Topic):
 
     def links(self, page: Page) -> Sequence[float]:
         return self.short.links(page.links)
+
+    def decisive(self, most: int = MOST) -> list[Weighty]:
+        return strongest(self.multinomials.vocabulary, self.multinomials.weights[BODY], most)

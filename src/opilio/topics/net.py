@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..learning.calibration import Platt, held_back, platt
 from ..learning.contexts import Contexts, is_short
 from ..learning.counted import Counted, plain_idf
 from ..learning.examples import both, example, something
+from ..learning.folded import MOST, Weighty, strongest
 from ..learning.network import Network
 from ..learning.saved import Saved
 from ..learning.words import Floats, Ints
 from ..nouns import Material, Page, Topic
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 FOLDS = 3  # for the curve: each fold trains a net
 
@@ -38,7 +41,7 @@ class Net(Saved, Topic):
 
         curve = platt(held_back(labels, judge, FOLDS), labels)
         network, _ = _trained(counted, np.arange(len(labels)), labels)
-        return cls(network, curve, Contexts.learn(language, examples, labels))
+        return cls(network, curve, Contexts.learn(counted, examples, labels))
 
     def text(self, text: str) -> float:
         return self.short.text(text) if is_short(text) else self.curve.one(self.network.score(text))
@@ -48,6 +51,9 @@ class Net(Saved, Topic):
 
     def links(self, page: Page) -> Sequence[float]:
         return self.short.links(page.links)
+
+    def decisive(self, most: int = MOST) -> list[Weighty]:
+        return strongest(self.network.space.vocabulary, self.network.pull(), most)
 
 
 def _trained(counted: Counted, rows: Ints, labels: Floats) -> tuple[Network, sp.csr_matrix]:

@@ -13,7 +13,7 @@ from ..learning.background import RARE, known, shares
 from ..learning.calibration import Platt, supposed
 from ..learning.contexts import Contexts, is_short
 from ..learning.examples import Example, example, positives, something
-from ..learning.folded import Folded, Space
+from ..learning.folded import MOST, Folded, Space, Weighty
 from ..learning.saved import Saved
 from ..learning.words import FIRST, Floats
 from ..nouns import Material, Page, Topic
@@ -57,6 +57,9 @@ class Seeds(Saved, Topic):
 
     def links(self, page: Page) -> Sequence[float]:
         return self.short.links(page.links)
+
+    def decisive(self, most: int = MOST) -> list[Weighty]:
+        return self.body.decisive(most)
 
 
 def _score(body: Folded, anchors: Folded, one: Example) -> float:

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.svm import LinearSVC
 
 from ..learning.calibration import Platt, held_back, platt
 from ..learning.contexts import Contexts, is_short
 from ..learning.counted import Counted, plain_idf
 from ..learning.examples import both, example, something
-from ..learning.folded import Folded
+from ..learning.folded import MOST, Folded, Weighty
 from ..learning.saved import Saved
 from ..learning.words import Floats, Ints
 from ..nouns import Material, Page, Topic
@@ -38,7 +37,7 @@ class Svm(Saved, Topic):
         curve = platt(held_back(labels, judge), labels)
         part, idf, model = _trained(counted, np.arange(len(labels)), labels)
         folded = Folded.of(part.space(idf, None), model.coef_[0], model.intercept_[0])
-        return cls(folded, curve, Contexts.learn(language, examples, labels))
+        return cls(folded, curve, Contexts.learn(counted, examples, labels))
 
     def text(self, text: str) -> float:
         return self.short.text(text) if is_short(text) else self.curve.one(self.folded.score(text))
@@ -49,8 +48,13 @@ class Svm(Saved, Topic):
     def links(self, page: Page) -> Sequence[float]:
         return self.short.links(page.links)
 
+    def decisive(self, most: int = MOST) -> list[Weighty]:
+        return self.folded.decisive(most)
+
 
 def _trained(counted: Counted, rows: Ints, labels: Floats) -> tuple[Counted, Floats, Any]:
+    from sklearn.svm import LinearSVC  # slow to import, and only needed here
+
     part = counted.some(counted.best(rows, labels))
     idf = plain_idf(part.spread(rows), len(rows))
     model = LinearSVC(C=1.0, max_iter=10_000, random_state=0)

@@ -12,7 +12,7 @@ from ..learning.background import PAGES, RARE, known, shares
 from ..learning.calibration import Platt, platt, supposed
 from ..learning.contexts import Contexts, is_short
 from ..learning.examples import Example, example, negatives, positives, something
-from ..learning.folded import Folded, Space
+from ..learning.folded import MOST, Folded, Space, Weighty
 from ..learning.saved import Saved
 from ..learning.text import words
 from ..learning.words import OTHER, Floats
@@ -51,6 +51,9 @@ class Vsm(Saved, Topic):
 
     def links(self, page: Page) -> Sequence[float]:
         return self.short.links(page.links)
+
+    def decisive(self, most: int = MOST) -> list[Weighty]:
+        return self.profile.decisive(most)
 
 
 def _score(profile: Folded, one: Example) -> float:

@@ -10,6 +10,8 @@ import numpy as np
 from ..learning.background import PAGES, shares
 from ..learning.calibration import Platt
 from ..learning.examples import positives, something
+from ..learning.folded import MOST as SHOWN
+from ..learning.folded import Weighty, strongest
 from ..learning.saved import Saved
 from ..learning.text import words
 from ..learning.words import FIRST, NOTHING, Floats, Ints, Vocabulary
@@ -60,6 +62,9 @@ class Words(Saved, Topic):
     def links(self, page: Page) -> Sequence[float]:
         contexts: list[float] = self._probabilities([link.context for link in page.links]).tolist()
         return contexts
+
+    def decisive(self, most: int = SHOWN) -> list[Weighty]:
+        return strongest(self.vocabulary, np.concatenate([np.zeros(FIRST), self.weights]), most)
 
     def _probabilities(self, texts: Sequence[str]) -> Floats:
         if not texts:

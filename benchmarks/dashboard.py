@@ -1,0 +1,261 @@
+"""What the dashboard costs.
+
+python -m benchmarks.dashboard [PAGES]          a run of 100,000 pages: how long every page of the dashboard takes
+python -m benchmarks.dashboard watch [PAGES]    a crawl that is watched and not watched by turns: CPU for each page fetched
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import uvicorn
+
+from opilio.config import Config
+from opilio.engine.local import note
+from opilio.frontier.disk import DiskFrontier
+from opilio.nouns import Lane, Link, Offer, Weight
+from opilio.report.search import update
+from opilio.store.records import response_record
+from opilio.store.run import RunStore, reading
+from opilio.synth.corpus import write
+from opilio.synth.web import Web
+from opilio.web.app import application
+from opilio.web.server import bound
+
+PAGES, SITES, STORED = 100_000, 5000, 400
+OPEN = 3  # URLs that wait for each page fetched
+TRIES = 40  # requests of each kind
+TOKEN = "for the benchmark"
+WATCHED, TURN = 8000, 1.5  # pages of the crawl; seconds of a turn
+
+
+def make(folder: Path, pages: int) -> None:
+    """A run folder with so many pages that look like those of a crawl, and a frontier to match."""
+    web = Web(2000, 1)
+    with closing(RunStore(folder)) as store:
+        places = [
+            store.archive.append(
+                response_record(url, 200, {"Content-Type": "text/html"}, web.answer(url)[2], "2026-01-01T00:00:00Z")
+            )
+            for url in islice(web.urls(), STORED)
+        ]
+        columns = [name for _, name, *_ in store.db.execute("PRAGMA table_info(pages)")]
+        marks = ", ".join("?" * len(columns))
+        store.db.executemany(f"INSERT INTO pages VALUES ({marks})", rows(pages, columns, places))
+        frontier = DiskFrontier(store.db, weigh, "max")
+        for first in range(0, OPEN * pages, 1000):
+            frontier.offer(map(offer, range(first, first + 1000)))
+        store.pages = pages
+        store.commit({})
+    (folder / "config.toml").write_text(Config(corpus="made up", topic="bees", max_pages=2 * pages).toml())
+    note(folder, version="", started="2026-01-01T00:00:00Z", stopped="2026-01-01T01:00:00Z", why="page limit reached")
+
+
+def rows(pages: int, columns: list[str], places: list[Any]) -> Iterator[tuple[Any, ...]]:
+    for number in range(1, pages + 1):
+        host, place = f"http://www.site{number * number % SITES}.example", places[number % len(places)]
+        known = {
+            "number": number, "url": f"{host}/{number % 97}/page-{number}.html", "status": 200,
+            "error": "" if number % 50 else "http 404", "time": 1.7e9 + number / 50, "bytes": 20_000, "mime": "text/html",
+            "title": f"The page of the number {number}, about bees and honey, and how to keep them",
+            "language": ("en", "de", "ja")[number % 100 // 45], "relevance": (number * 7919 % 1000) / 1000,
+            "genre": "blog" if number % 20_000 == 0 else "news", "page_type": str(number % 7), "fingerprint": number,
+            "duplicate_group": number, "location": "", "source": f"http://www.site{number % SITES}.example/",
+            "anchor": f"bees of number {number}", "path": "html/body/div.main/div.content/ul.recent/li/a",
+            "lane": '["path html/body/div/a", "host www.site.example"]', "value": 0.5, "shift": 0.0, "scale": 0.7,
+            "note": "[0.25, 0.75]", "hops": 0, "digest": f"sha1:{number:032}",
+            "file": place.file, "offset": place.offset, "length": place.length,
+        }  # fmt: skip
+        yield tuple(known.get(name) for name in columns)
+
+
+def offer(number: int) -> Offer:
+    link = Link(
+        f"http://www.site{number * 31 % SITES}.example/open/{number}.html", "http://a.example/", f"open page {number}"
+    )
+    return Offer(link, (number * 7919 % 1000) / 1000, (f"path {number % 40}", f"host {number * 31 % SITES % 50}"))
+
+
+def weigh(lane: Lane) -> Weight:
+    return Weight(0.0, (len(lane[0]) + int(lane[1].rpartition(" ")[2])) / 100)
+
+
+def paths(pages: int) -> dict[str, str]:
+    """Every page of the dashboard, with the ways to ask that cost most."""
+    fetched = quote(f"http://www.site{pages * pages % SITES}.example/{pages % 97}/page-{pages}.html", safe="")
+    waiting = quote(offer(7).link.url, safe="")
+    run, found = "/runs/run", "/runs/run/pages"
+    return {
+        "runs": "/runs", "live": run, "live, drawing": f"{run}/drawing/0.svg",
+        "pages": found, "pages, half way": f"{found}?after={pages // 2}", "pages, most relevant": f"{found}?order=relevance",
+        "pages, relevant half way": f"{found}?order=relevance&after={(0.5).hex()}_{pages // 2}",
+        "pages, of a site": f"{found}?site=site4.example", "pages, of a rare genre": f"{found}?genre=blog",
+        "pages, of no site": f"{found}?site=nowhere.example", "pages, errors": f"{found}?kind=errors",
+        "search, a common word": f"{found}?q=the", "search, a rare phrase": f"{found}?q=%22bee+keeping%22",
+        "story, fetched": f"{run}/story?url={fetched}", "story, waiting": f"{run}/story?url={waiting}",
+        "story, never seen": f"{run}/story?url=http%3A%2F%2Fnowhere.example%2F", "stored copy": f"{run}/copy/{pages}",
+        "frontier": f"{run}/frontier", "labels": f"{run}/labels", "benchmarks": "/benchmarks", "new crawl": "/start",
+        "api": "/api", "metrics": "/metrics", "api, runs": "/api/runs",
+    }  # fmt: skip
+
+
+@contextmanager
+def served(home: Path) -> Iterator[http.client.HTTPConnection]:
+    """The dashboard of a folder, and a connection to it."""
+    with bound("127.0.0.1", 0) as socket:
+        port = socket.getsockname()[1]
+        server = uvicorn.Server(
+            uvicorn.Config(
+                application([home], TOKEN, port), log_level="warning", lifespan="off", timeout_graceful_shutdown=1
+            )
+        )
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]})
+        thread.start()
+        try:
+            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=120)) as asked:
+                yield asked
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def ask(asked: http.client.HTTPConnection, path: str) -> tuple[float, float]:
+    """Milliseconds by the clock and of CPU for one answer."""
+    clock, cpu = time.perf_counter(), time.process_time()
+    asked.request("GET", path, headers={"Authorization": f"Bearer {TOKEN}"})
+    answer = asked.getresponse()
+    answer.read()
+    assert answer.status == 200, (path, answer.status)
+    return 1000 * (time.perf_counter() - clock), 1000 * (time.process_time() - cpu)
+
+
+def answers(pages: int) -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch)
+        make(home / "run", pages)
+        update(home / "run")
+        print(f"{pages:,} pages, {OPEN * pages:,} URLs waiting; milliseconds, of {TRIES} requests after the first")
+        print(f"{'':26} {'first':>8} {'median':>8} {'95 %':>8} {'CPU 95 %':>9}")
+        with served(home) as asked:
+            for name, path in paths(pages).items():
+                first, _ = ask(asked, path)
+                took = [ask(asked, path) for _ in range(TRIES)]
+                clock, cpu = (sorted(column) for column in zip(*took, strict=True))
+                high = TRIES * 95 // 100
+                print(
+                    f"{name:26} {first:8.0f} {statistics.median(clock):8.0f} {clock[high]:8.0f} {cpu[high]:9.0f}",
+                    flush=True,
+                )
+
+
+def watch(pages: int) -> None:
+    """One crawl of recorded pages as fast as it can; a viewer comes and goes, and the CPU of the crawl is counted."""
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch) / "runs"
+        home.mkdir()
+        web = Web(pages, 1)
+        write(web, Path(scratch) / "web")
+        seeds = [word for url in web.seeds(web.topics[0])[:10] for word in ("--seed", url)]
+        words = [
+            "crawl",
+            "--corpus",
+            f"{scratch}/web",
+            "--topic",
+            "bees",
+            *seeds,
+            "--max-pages",
+            str(pages),
+            "--out",
+            str(home / "run"),
+        ]
+        with open(os.devnull, "wb") as nothing:
+            crawl = subprocess.Popen(
+                [sys.executable, "-c", "from opilio.cli import main; main()", *words], stdout=nothing, stderr=nothing
+            )
+        try:
+            costs = list(turns(home, crawl))
+        finally:
+            crawl.terminate()
+            crawl.wait()
+    told(costs)
+
+
+def turns(home: Path, crawl: subprocess.Popen[bytes]) -> Iterator[tuple[bool, float, int]]:
+    """Whether it was watched, CPU seconds, and pages, turn by turn."""
+    while crawl.poll() is None and standing(home) < 200:
+        time.sleep(0.1)
+    with served(home) as asked:
+        ask(asked, "/runs/run")
+        watched = False
+        while crawl.poll() is None:
+            cpu, count = cpu_of(crawl.pid), standing(home)
+            with viewer(asked.port) if watched else closing(http.client.HTTPConnection("127.0.0.1")):
+                time.sleep(TURN)
+            if crawl.poll() is None:
+                yield watched, cpu_of(crawl.pid) - cpu, standing(home) - count
+            watched = not watched
+
+
+@contextmanager
+def viewer(port: int) -> Iterator[None]:
+    """Somebody who looks at the live page."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as asked:
+        asked.request("GET", "/api/runs/run/events", headers={"Authorization": f"Bearer {TOKEN}"})
+        answer = asked.getresponse()
+        answer.readline()
+        yield
+        answer.close()
+
+
+def standing(home: Path) -> int:
+    try:
+        with closing(reading(home / "run")) as db:
+            count: int = db.execute("SELECT coalesce(max(number), 0) FROM pages").fetchone()[0]
+            return count
+    except Exception:  # noqa: BLE001 it has not begun
+        return 0
+
+
+def cpu_of(pid: int) -> float:
+    """CPU seconds of a process and its threads."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def told(costs: list[tuple[bool, float, int]]) -> None:
+    for watched in (False, True):
+        some = [(cpu, count) for was, cpu, count in costs if was is watched]
+        cpu, count = sum(c for c, _ in some), sum(n for _, n in some)
+        print(
+            f"{'watched' if watched else 'alone':8} {len(some)} turns, {count:,} pages, {1000 * cpu / count:.3f} ms of CPU a page"
+        )
+    pairs = [(b[1] / b[2]) / (a[1] / a[2]) - 1 for a, b in pairwise(costs) if b[0] and a[2] and b[2]]
+    mean, error = statistics.fmean(pairs), statistics.stdev(pairs) / len(pairs) ** 0.5
+    print(
+        f"watched costs the crawl {100 * mean:+.1f} % ± {100 * error:.1f} CPU a page (each turn beside the one before it)"
+    )
+
+
+def main() -> None:
+    words = sys.argv[1:]
+    if words[:1] == ["watch"]:
+        watch(int(words[1]) if words[1:] else WATCHED)
+    else:
+        answers(int(words[0]) if words else PAGES)
+
+
+if __name__ == "__main__":
+    main()

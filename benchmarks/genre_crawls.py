@@ -1,0 +1,181 @@
+"""Crawling by genre: `python -m benchmarks.genre_crawls table|sweep|compare CORPUS` or `... harvest`.
+
+table CORPUS    P[I,G] on a breadth-first sample, all topics of the corpus together
+sweep CORPUS    area under target recall for w_R from 0 to 1, with t-tests against w_R = 1; coverage curves as a picture in runs/
+compare CORPUS  the strategies: weights that are measured, fixed and online P, genre-plus and its parts
+harvest         harvest rate at 10,000 pages of a made-up web
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import ttest_rel
+
+from opilio import registry
+from opilio.bench.compare import SAMPLES
+from opilio.bench.corpus import Corpus
+from opilio.bench.course import Course, Job
+from opilio.bench.plots import Line, plot
+from opilio.bench.results import Run, write
+from opilio.bench.tasks import Trial, choose, trials
+from opilio.learning.genres import GENRES
+from opilio.learning.outcomes import Outcomes
+from opilio.nouns import Link, Material, Offer
+from opilio.shard import trace
+from opilio.strategies.genre import Genre
+from opilio.synth.fetcher import SynthFetcher
+from opilio.synth.web import Web
+
+SEED = 7
+WEIGHTS = [round(0.05 * step, 2) for step in range(21)]
+COMPARED = [
+    "best-first", "genre", "genre(online=false,sample=100)", "genre(sample=100)",
+    "genre(relevance=0.9,online=false,sample=100)", "genre(relevance=0.9,sample=100)", "genre(relevance=0.9)", "genre-plus",
+    "genre-plus(further=site)", "genre-plus(further=template+site)",
+]  # fmt: skip
+HARVESTED = ["best-first", "genre(relevance=0.9)", "genre", "genre-plus"]
+SHARES = [step / SAMPLES for step in range(1, SAMPLES + 1)]
+
+
+class Crawls:
+    """The topics of a corpus, every so manieth, and what strategies make of them."""
+
+    def __init__(self, folder: Path, every: int, runs: int, seed: int) -> None:
+        self.folder, self.corpus = folder, Corpus.open(folder)
+        self.task = choose(self.corpus, "topics")
+        self.course = Course(self.corpus, self.task.name)
+        able = [trial for trial in trials(self.corpus, self.task, runs, seed) if trial.budget]
+        chosen = sorted({trial.topic for trial in able})[::every]
+        self.trials: list[Trial] = [trial for trial in able if trial.topic in chosen]
+        print(f"{folder.name}: {len(chosen)} topics, runs of each: {runs}, seed {seed}")
+
+    def runs(self, specs: Sequence[str], plain: str) -> dict[str, list[Run]]:
+        """Run the strategies on all topics, and print each against the plain one."""
+        found: dict[str, list[Run]] = {spec: [] for spec in specs}
+        for trial in self.trials:
+            job = Job(self.folder, self.task.name, trial, tuple(specs), 50, "auto")
+            for run in self.course.outcomes(job):
+                if isinstance(run, Run):
+                    found[run.strategy].append(run)
+        for spec, runs in found.items():
+            print(against(spec, runs, found[plain]), flush=True)
+        return found
+
+    def table(self, sample: int) -> None:
+        total: Counter[tuple[str, str]] = Counter()
+        good: Counter[tuple[str, str]] = Counter()
+        for trial in self.trials:
+            strategy = Genre(self.course.given(trial, "auto")["topic"], sample=sample + 1)
+            trace(strategy, self.corpus.fetcher(), trial.split.seeds, sample)
+            for key, (seen, led) in Outcomes(*strategy.outcomes_).rows.items():
+                total[key] += int(seen)
+                good[key] += int(led)
+        print(f"{sample} pages a topic; P[I,G] and the links it is counted on")
+        print(f"{'genre':8}{'from relevant':>22}{'from irrelevant':>22}")
+        for genre in (*GENRES, ""):
+            cells = (share_of(good[kind, genre], total[kind, genre]) for kind in ("relevant", "irrelevant"))
+            print(f"{genre or 'all':8}" + "".join(f"{cell:>22}" for cell in cells))
+
+
+def share_of(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} % of {whole}" if whole else "-"
+
+
+def against(spec: str, runs: Sequence[Run], plain: Sequence[Run]) -> str:
+    mine, base = [run.auc for run in runs], [run.auc for run in plain]
+    gain = 100 * (statistics.fmean(mine) / statistics.fmean(base) - 1)
+    wins, losses = (sum(sign * (a - b) > 0 for a, b in zip(mine, base, strict=True)) for sign in (1, -1))
+    test = ttest_rel(mine, base, alternative="greater") if len(mine) > 1 and mine != base else None
+    said = f"t {test.statistic:5.2f} p {test.pvalue:.3f}" if test else "t     - p     -"
+    covered = " ".join(f"{covers(runs, share):.3f}" for share in (0.25, 0.5, 1.0))
+    head = f"{spec:45} area {statistics.fmean(mine):.4f} {gain:+6.1f} %"
+    return f"{head}  {wins:2} better {losses:2} worse  {said}  coverage {covered}"
+
+
+def covers(runs: Sequence[Run], share: float) -> float:
+    """Mean coverage when that share of the budget is spent."""
+    return statistics.fmean(_covers(run, share) for run in runs)
+
+
+def _covers(run: Run, share: float) -> float:
+    pages = run.curve["pages"]
+    place = int(np.searchsorted(pages, share * pages[-1]))
+    return float(run.curve["coverage"][min(place, len(pages) - 1)])
+
+
+def sweep(crawls: Crawls) -> None:
+    specs = [f"genre(relevance={weight})" for weight in WEIGHTS]
+    found = crawls.runs(["best-first", "genre", "genre-plus", *specs], specs[-1])
+    print("the best of them:", max(specs, key=lambda spec: statistics.fmean(run.auc for run in found[spec])))
+    shown = list(zip(WEIGHTS, specs, strict=True))[::4]
+    lines = [
+        Line(f"w_R = {weight}", f"s{n}", [100 * share for share in SHARES], _curve(found[spec]), [0.0] * SAMPLES)
+        for n, (weight, spec) in enumerate(shown)
+    ]
+    out = Path("runs") / f"genre-sweep-{crawls.folder.name}.svg"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write(out, plot(f"Coverage: {crawls.folder.name}", "% of the budget fetched", lines))
+    print(out)
+
+
+def _curve(runs: Sequence[Run]) -> list[float]:
+    return [covers(runs, share) for share in SHARES]
+
+
+def harvest(pages: int, size: int, topics: int) -> None:
+    """By the truth, for some topics of a made-up web."""
+    fetcher = SynthFetcher(Web(size, SEED))
+    print(f"{pages} pages of a made-up web of {size}, seed {SEED}")
+    names = fetcher.web.topics
+    for topic in names[:: len(names) // topics][:topics]:
+        for spec, rate in harvested(fetcher, topic, pages):
+            print(f"{topic:24} {spec:24} harvest {rate:.4f}", flush=True)
+
+
+def harvested(fetcher: SynthFetcher, topic: str, pages: int) -> Iterator[tuple[str, float]]:
+    seeds = fetcher.web.seeds(topic)
+    examples = tuple(asyncio.run(fetcher.fetch(Offer(Link(url)))) for url in seeds)
+    relevance = registry.learn("auto", Material(topic.split("/")[-1], examples))
+    for spec in HARVESTED:
+        visits = trace(registry.make(spec, {"topic": relevance, "seed": SEED}), fetcher, seeds, pages)
+        yield spec, sum(fetcher.web.labels(visit.url).get("topic") == topic for visit in visits) / len(visits)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["table", "sweep", "compare", "harvest"])
+    parser.add_argument("corpus", type=Path, nargs="?", help="a corpus folder with a task `topics`")
+    parser.add_argument("--every", type=int, default=1, help="take every so manieth topic")
+    parser.add_argument("--runs", type=int, default=1, help="runs a topic, from other seeds each")
+    parser.add_argument("--seed", type=int, default=SEED, help="decides what each run starts from")
+    parser.add_argument("--sample", type=int, default=300, help="pages of the table's sample")
+    parser.add_argument("--pages", type=int, default=10_000, help="of the harvest")
+    parser.add_argument("--size", type=int, default=50_000, help="pages of the made-up web")
+    parser.add_argument("--topics", type=int, default=2, help="of the made-up web")
+    asked = parser.parse_args()
+    if asked.what == "harvest":
+        harvest(asked.pages, asked.size, asked.topics)
+    elif asked.corpus is None:
+        parser.error(f"{asked.what} needs a corpus folder")
+    else:
+        crawl(asked.what, Crawls(asked.corpus, asked.every, asked.runs, asked.seed), asked.sample)
+
+
+def crawl(what: str, crawls: Crawls, sample: int) -> None:
+    if what == "table":
+        crawls.table(sample)
+    elif what == "sweep":
+        sweep(crawls)
+    else:
+        crawls.runs(COMPARED, "best-first")
+
+
+if __name__ == "__main__":
+    main()

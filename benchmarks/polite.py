@@ -1,0 +1,125 @@
+"""Is every host left alone for as long as it should be? `python -m benchmarks.polite [FETCHES] [HOSTS] [DELAY]`.
+
+Crawls hosts that a loopback server plays, through the whole program and in processes of their own that are killed now and
+then and resumed; the server notes when each request came. Prints the closest pair on any host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from contextlib import closing, suppress
+from itertools import pairwise
+from pathlib import Path
+from threading import Thread
+
+from opilio.synth.serve import Said, port_of, serve
+
+KILLS = 10
+LINKS = 100
+
+
+class Server:
+    """Pages that link to each other, on as many hosts as wanted; each third host asks for twice the delay."""
+
+    def __init__(self, hosts: int, delay: float) -> None:
+        self.hosts, self.delay = hosts, delay
+        self.times: dict[int, list[float]] = defaultdict(list)
+        self.port = 0
+
+    def wanted(self, host: int) -> float:
+        return self.delay * (2 if host % 3 == 0 else 1)
+
+    def answer(self, url: str) -> Said:
+        host, _, path = url.removeprefix("http://h").partition(".test/")
+        self.times[int(host)].append(time.monotonic())
+        if path == "robots.txt":
+            return 200, {"Content-Type": "text/plain"}, f"User-agent: *\nCrawl-delay: {self.wanted(int(host))}".encode()
+        number = int(path or 0)
+        links = "".join(
+            f'<a href="http://h{n % self.hosts}.test/{n}">x</a>' for n in range(number + 1, number + 1 + LINKS)
+        )
+        return 200, {"Content-Type": "text/html"}, f"<html><body>{number} {links}</body></html>".encode()
+
+    async def run(self) -> None:
+        async with await serve(self.answer) as server:
+            self.port = port_of(server)
+            await server.serve_forever()
+
+    def closest(self) -> tuple[float, int]:
+        """The smallest gap as a share of the delay that the host wants, and how many were too small."""
+        shares = [
+            (after - before) / self.wanted(host)
+            for host, times in self.times.items()
+            for before, after in pairwise(times)
+        ]
+        return min(shares), sum(share < 1 for share in shares)
+
+
+def command(server: Server, folder: Path, fetches: int) -> list[str]:
+    program = [sys.executable, "-c", "from opilio.cli import main; main()"]
+    if (folder / "state.db").exists():
+        return [*program, "resume", str(folder)]
+    settings = {
+        "delay": server.delay, "slowness": 0, "strategy": "breadth-first", "fetch_loopback": "true", "batch": 2 * server.hosts,
+        "fetch_to": f"127.0.0.1:{server.port}", "max_barren": 0, "contact": "benchmark",
+    }  # fmt: skip
+    pairs = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
+    return [*program, "crawl", "--seed", "http://h0.test/0", "--out", str(folder), "--max-pages", str(fetches), *pairs]
+
+
+def stored(folder: Path) -> int:
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{folder}/state.db?mode=ro", uri=True)) as db:
+        return int(db.execute("SELECT count(*) FROM pages").fetchone()[0])
+    return 0
+
+
+def crawl(server: Server, folder: Path, fetches: int) -> None:
+    dice = random.Random(0)
+    for part in range(1, KILLS + 1):
+        process = subprocess.Popen(
+            command(server, folder, fetches), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        until = fetches * part // (KILLS + 1)
+        while process.poll() is None and stored(folder) < until:
+            time.sleep(0.05)
+        time.sleep(dice.random() * server.delay)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    subprocess.run(command(server, folder, fetches), check=True, capture_output=True)
+
+
+def main(fetches: int, hosts: int, delay: float) -> None:
+    server = Server(hosts, delay)
+    Thread(target=lambda: asyncio.run(server.run()), daemon=True).start()
+    while not server.port:
+        time.sleep(0.01)
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        crawl(server, Path(folder) / "run", fetches)
+        pages = stored(Path(folder) / "run")
+    share, close = server.closest()
+    asked = sum(map(len, server.times.values()))
+    print(
+        f"{pages} pages stored, {asked} requests on {len(server.times)} hosts, {KILLS} kills, {time.monotonic() - begun:.0f} s"
+    )
+    print(
+        f"delay {delay} s, twice that where a host asks for it; closest pair: {share:.3f} of its delay; too close: {close}"
+    )
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    main(
+        *(
+            kind(word)
+            for kind, word in zip((int, int, float), [*given, *["20000", "50", "0.1"][len(given) :]], strict=True)
+        )
+    )

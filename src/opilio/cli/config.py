@@ -1,0 +1,67 @@
+"""Configuration files: make one, check it, show how it is understood, print the schema."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..config import Config, load, schema, setting
+from ..engine.local import configured
+from ..errors import ConfigError
+from .screen import say
+
+app = typer.Typer()
+files = typer.Typer(no_args_is_help=True, help="Configuration files of crawls: init, check, show, schema.")
+app.add_typer(files, name="config")
+
+Settings = Annotated[list[str] | None, typer.Option("-s", metavar="KEY=VALUE", help="any setting")]
+
+
+@files.command("init")
+def config_init(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="the file to make")] = Path("crawl.toml"),
+    settings: Settings = None,
+) -> None:
+    """Write a configuration file with every setting, its default and its meaning; one that exists is left alone."""
+    text = load(None, dict(map(setting, settings or [])), starts=False).toml()
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise ConfigError(f"{path}: exists already; name another file, or change that one") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written ({error.strerror}); name another file") from None
+    print(path)
+    say(f"name a topic and seeds in it, then: opilio crawl {path}")
+
+
+@files.command("check")
+def config_check(path: Annotated[Path, typer.Argument(metavar="FILE")], settings: Settings = None) -> None:
+    """Say what is wrong with a configuration file, and where."""
+    load(path, dict(map(setting, settings or [])))
+    print(f"{path}: good")
+
+
+@files.command("show")
+def config_show(
+    path: Annotated[Path | None, typer.Argument(metavar="[FILE|DIR]", help="a file, or a run folder")] = None,
+    settings: Settings = None,
+    changed: Annotated[bool, typer.Option("--changed", help="only what is not as by default")] = False,
+) -> None:
+    """Print a configuration as it is understood, every default written out."""
+    overrides = dict(map(setting, settings or []))
+    if path and path.is_dir():
+        understood = configured(path).model_copy(update=overrides)
+    else:
+        understood = load(path, overrides, starts=False)
+    usual = set(Config().toml().splitlines()) if changed else set()
+    print("\n".join(line for line in understood.toml().splitlines() if line not in usual))
+
+
+@files.command("schema")
+def config_schema() -> None:
+    """Print the JSON schema of a configuration file."""
+    print(json.dumps(schema(), indent=2))

@@ -1,0 +1,68 @@
+"""What kind of page it is, on its own: files in, files out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from ..errors import ConfigError
+from ..learning.genres import model as load
+from ..report.genres import classify, told
+from ..report.genres import train as train_model
+from .screen import say
+
+
+class FilesFirst(TyperGroup):
+    """What does not name a command is the files of `pages`: `opilio genre FILE` is `opilio genre pages FILE`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in (*self.commands, "--help"):
+            args = ["pages", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer()
+genre = typer.Typer(
+    cls=FilesFirst,
+    no_args_is_help=True,
+    help="What kind of page it is: `opilio genre FILE.warc.gz`, or a model of your own.",
+)
+app.add_typer(genre, name="genre")
+
+
+@genre.command()
+def pages(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.warc.gz...", help="recorded pages")],
+    model: Annotated[Path | None, typer.Option(help="a model that `opilio genre train` made")] = None,
+) -> None:
+    """Print the genre of each page as a line {"url", "genre", "confidence"}; the word `pages` may be left out."""
+    forest = load(str(model or ""))
+    for path in files:
+        for row in classify(path, forest):
+            print(json.dumps(row, ensure_ascii=False))
+
+
+@genre.command()
+def train(
+    corpus: Annotated[Path, typer.Argument(metavar="DIR", help="a corpus folder: pages and labels.csv")],
+    into: Annotated[Path, typer.Option("-o", help="where the model goes")],
+    column: Annotated[
+        str, typer.Option(help="the column of labels.csv with news, blog, image, video or other")
+    ] = "genre",
+    other: Annotated[list[str], typer.Option(help="a label that means the genre other; may be given often")] = [],  # noqa: B006
+    alone: Annotated[bool, typer.Option(help="learn from these pages alone, not from made-up ones too")] = False,
+    further: Annotated[bool, typer.Option(help="look at schema.org, og:type, dates and lists too")] = False,
+) -> None:
+    """Learn genres from pages of your own; `--model`, and `genre(model=FILE)` in a crawl, use the result."""
+    trained = train_model(corpus, column, other, alone, further)
+    if trained.left_out:
+        say(f"{corpus}: labels that are no genre are left out ({told(trained.left_out.most_common(5))})")
+    try:
+        trained.forest.save(into)
+    except OSError as error:
+        raise ConfigError(f"{into}: it cannot be written ({error.strerror}); name another file") from None
+    print(f"{into}: learned from {told(sorted(trained.examples.items()))}{'' if alone else ' and made-up pages'}")

@@ -1,0 +1,131 @@
+"""A crawl while it runs: a view that renews itself on a terminal, a line now and then elsewhere, and the last word."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from rich.console import Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from ..config import Config
+from ..nouns import RELEVANT
+from ..report.watch import LAST, Now, Seen, Watch
+from .screen import err, printable, say
+
+REFRESH = 0.5  # seconds between two views
+LINE = 10.0  # seconds between the first plain lines; the pause grows with the crawl
+GROWTH = 1.3
+JUDGED = 10  # letters for a page's relevance, or its error
+KINDS = 5  # of errors
+
+
+@contextmanager
+def watched(folder: Path, config: Config, waiting: Callable[[], int] | None = None) -> Iterator[Callable[[], None]]:
+    """Shows how a crawl stands whenever what it yields is called, which may be as often as one likes."""
+    watch = Watch(folder, waiting)
+    if not err.is_terminal:
+        yield _lines(watch, config)
+        return
+    with Live(console=err, auto_refresh=False, transient=True) as live:
+
+        def renew() -> None:
+            live.update(view(watch.look(), config), refresh=True)
+
+        yield _seldom(renew, lambda pause: REFRESH)
+
+
+def _lines(watch: Watch, config: Config) -> Callable[[], None]:
+    step = _seldom(lambda: say(line(watch.look(), config)), lambda pause: max(LINE, pause * GROWTH))
+    step()  # from now on
+    return step
+
+
+def _seldom(act: Callable[[], None], pause: Callable[[float], float]) -> Callable[[], None]:
+    """The same act, left out when the last one was less than a pause ago."""
+    due, wait = time.monotonic() + pause(0.0), pause(0.0)
+
+    def step() -> None:
+        nonlocal due, wait
+        if time.monotonic() >= due:
+            act()
+            wait = pause(wait)
+            due = time.monotonic() + wait
+
+    return step
+
+
+def line(now: Now, config: Config) -> str:
+    """How it stands, in one line."""
+    return (
+        f"{now.pages:,} of {config.max_pages:,} pages, {now.pace:.1f}/s; {now.relevant:,} relevant on {now.sites:,} sites "
+        f"(harvest {now.harvest_now:.0%} now, {now.harvest:.0%} overall); {now.waiting:,} URLs waiting, "
+        f"{sum(now.errors.values()):,} errors; {left(now, config)}"
+    )
+
+
+def left(now: Now, config: Config) -> str:
+    """What may still come: pages, and the time they take at this pace or that the limit leaves."""
+    pages = max(0, config.max_pages - now.pages)
+    seconds = [pages / now.pace] if now.pace else []
+    seconds += [max(0.0, config.max_seconds - now.seconds)] if config.max_seconds else []
+    return f"{pages:,} pages left" + (f", about {_span(min(seconds))}" if seconds else "")
+
+
+def view(now: Now, config: Config) -> Group:
+    """How it stands, for a terminal."""
+    figures = Table.grid(padding=(0, 3))
+    figures.add_row(
+        "pages", f"{now.pages:,}  ({now.pace:.1f}/s)", "relevant", f"{now.relevant:,} on {now.sites:,} sites"
+    )
+    figures.add_row("harvest now", f"{now.harvest_now:.1%}", "overall", f"{now.harvest:.1%}")
+    figures.add_row("waiting", f"{now.waiting:,} URLs", "resting", f"{now.resting:,} hosts")
+    figures.add_row("left", left(now, config), "errors", _errors(now))
+    done = Table.grid()
+    done.add_row(ProgressBar(total=config.max_pages, completed=now.pages, width=60))
+    return Group(done, figures, _last(now.last))
+
+
+def _errors(now: Now) -> str:
+    told = [f"{kind} {count:,}" for kind, count in list(now.errors.items())[:KINDS]]
+    told += [f"refused {now.refused:,}"] if now.refused else []
+    return ", ".join(told) or "none"
+
+
+def _last(pages: list[Seen]) -> Table:
+    table = Table.grid(padding=(0, 2), expand=True)
+    table.add_column(justify="right", width=JUDGED, no_wrap=True, overflow="ellipsis")
+    table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    for page in pages[-LAST:]:
+        judged = f"{page.relevance:.2f}" if page.relevance is not None else page.error or str(page.status)
+        style = "green" if (page.relevance or 0.0) >= RELEVANT else "dim"
+        table.add_row(Text(judged, style), Text(f"{printable(page.title)[:60]}  {page.url}", style))
+    return table
+
+
+def _span(seconds: float) -> str:
+    minutes, hours = seconds / 60, seconds / 3600
+    return f"{seconds:.0f} s" if minutes < 2 else f"{minutes:.0f} min" if hours < 2 else f"{hours:.1f} h"
+
+
+def last_word(folder: Path, figures: dict[str, Any], why: str) -> None:
+    """What was found, where it is, and what to do next."""
+    name = quote(str(folder))
+    say(f"stopped: {why}")
+    say(
+        f"found {figures['relevant']:,} relevant pages on {figures['sites_with_relevant_pages']:,} sites, "
+        f"of {figures['pages']:,} fetched; they are in {folder}"
+    )
+    say(f"  opilio report {name}           what it did, as a page to look at")
+    say(f"  opilio search {name} WORDS     look for something in it")
+    say(f"  opilio export {name}           tables for other programs")
+    if figures["open_urls"] and why != "nothing left to fetch":
+        more = f" --max-pages {2 * figures['pages']}" if why.startswith("page limit") else ""
+        say(f"  opilio resume {name}{more}     go on: {figures['open_urls']:,} URLs are waiting")

@@ -1,0 +1,50 @@
+"""The dashboard."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import ConfigError
+from .screen import say
+
+NEEDED = ("fastapi", "jinja2", "prometheus_client", "uvicorn")
+TOKEN = "OPILIO_TOKEN"
+
+app = typer.Typer()
+
+
+@app.command()
+def serve(
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[DIR]...", help="run folders, benchmarks, or folders of them; runs/ if none is given"),
+    ] = None,
+    port: Annotated[int, typer.Option(help="0 picks a free one")] = 8765,
+    host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
+) -> None:
+    """Show runs and benchmarks in a browser, with a REST API beside; on this machine only, and only with the token.
+
+    The address that is printed has the token in it. OPILIO_TOKEN in the environment sets it, else each start makes a new one.
+    """
+    if missing := [name for name in NEEDED if find_spec(name) is None]:
+        raise ConfigError(f'the dashboard needs {", ".join(missing)}; install it with: pip install "opilio[web]"')
+    from ..web.server import bound, run  # an extra
+
+    chosen = folders or [Path("runs")]
+    for folder in folders or []:
+        if not folder.is_dir():
+            raise ConfigError(f"{folder}: there is no such folder; name one with runs or benchmarks in it")
+    token = os.environ.get(TOKEN) or secrets.token_urlsafe(24)
+    with bound(host, port) as socket:
+        say(f"the dashboard, Ctrl-C ends it: http://{_shown(host)}:{socket.getsockname()[1]}/login#{token}")
+        run(chosen, token, socket, host)
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

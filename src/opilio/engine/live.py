@@ -1,0 +1,47 @@
+"""What a crawl of the live web needs besides what all crawls need."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..config import Config
+from ..errors import ConfigError
+from ..fetchers.answer import answered
+from ..fetchers.polite import Live
+from ..fetchers.transport import Transport
+from ..nouns import Fetcher, Offer, Page
+from ..store.run import RunStore
+
+
+def live(config: Config, resumed: bool = False) -> Live:
+    """A fetcher for the web, as the configuration has it; the first requests wait when the crawl was stopped before."""
+    return Live(Transport(config.transport()), config.manners(), resumed)
+
+
+class Recalling(Fetcher):
+    """Asks the web for nothing twice: what a crawl stored is read from there, what came before the crawl is kept for it."""
+
+    def __init__(self, fetcher: Fetcher, store: RunStore | None = None) -> None:
+        self._fetcher, self._store = fetcher, store
+        self._early: dict[str, Page] = {}
+        self.crawling = False  # then a page that came early is handed out once
+
+    async def fetch(self, offer: Offer) -> Page:
+        url = offer.link.url
+        if self.crawling:
+            early = self._early.pop(url, None)
+            return replace(early, offer=offer) if early else await self._fetcher.fetch(offer)
+        if stored := self._store.find(url) if self._store else None:
+            return answered(offer, *stored)
+        page = await self._fetcher.fetch(offer)
+        if not page.error:
+            self._early[url] = page
+        return page
+
+
+def check_scope(config: Config, seeds: list[str]) -> None:
+    """A seed that is out of scope is a mistake of the user's."""
+    bounds = config.bounds()
+    for seed in seeds:
+        if why := bounds.reason(seed):
+            raise ConfigError(f"seed {seed}: it is out of scope ({why}); mend that setting or leave the seed out")

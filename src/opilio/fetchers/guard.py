@@ -1,0 +1,56 @@
+"""What may be connected to: schemes and ports on a list, and no address but those of the public web."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import lru_cache
+from ipaddress import ip_address
+
+from ..urls import host
+from .addresses import loopback, special
+
+PORTS = {"http": 80, "https": 443}
+
+
+def port(url: str) -> int:
+    """The port of a canonical URL."""
+    scheme, _, rest = url.partition("://")
+    number = rest.partition("/")[0].rpartition("]")[2].rpartition(":")[2]
+    return int(number) if number.isdigit() else PORTS[scheme]
+
+
+@lru_cache(maxsize=65536)
+def literal(name: str) -> str:
+    """The address that a canonical host name spells out; "" for a name that has to be looked up."""
+    try:
+        return str(ip_address(name.strip("[]")))
+    except ValueError:
+        return ""
+
+
+class Guard:
+    """Every answer is the reason for a refusal, and "" when there is none.
+
+    `url` is asked before anything else happens. What counts is `address`, asked about the very address that a socket is
+    opened to: whatever a name pointed to before does not matter.
+    """
+
+    def __init__(self, schemes: Collection[str], ports: Collection[int], allow_loopback: bool = False) -> None:
+        self._schemes, self._ports, self._allow_loopback = schemes, ports, allow_loopback
+
+    def url(self, url: str) -> str:
+        """Why a canonical URL ("": what has no such form) is not to be fetched, as far as its letters tell."""
+        scheme = url.partition("://")[0]
+        if not url:
+            return "refused: no http or https URL"
+        if scheme not in self._schemes or scheme not in PORTS:
+            return f"refused scheme {scheme}"
+        if (number := port(url)) not in self._ports:
+            return f"refused port {number}"
+        address = literal(host(url))
+        return self.address(address) if address else ""
+
+    def address(self, address: str) -> str:
+        """Why nothing is to be sent to an address."""
+        why = special(address)
+        return f"refused address {address} ({why})" if why and not (self._allow_loopback and loopback(address)) else ""

@@ -1,0 +1,149 @@
+"""The live web: HTTP with the manners that hosts ask for."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from dataclasses import dataclass, field
+from functools import partial
+
+from ..html.sitemap import SITEMAP, Sitemap
+from ..nouns import Document, Fetcher, Link, Offer, Page
+from ..urls import canonical, host
+from .answer import answered
+from .pace import Pace, PaceSettings
+from .robots import Verdict
+from .rulebook import Rulebook, Rules, origin_of
+from .transport import Answer, Transport
+from .wishes import AGENT, Courteous, header_wishes, reservation
+
+OBEYED = ("robots", "nofollow", "noarchive")
+PATIENCE = 5.0  # seconds that a request may wait for its turn here; for longer ones its host rests in the frontier
+PUT_OFF = 2  # times that an offer is put off like that; then it waits here, or it would be given up one day
+MOST_SITEMAPS = 100  # of one host
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """What is heeded; robots, nofollow, noarchive, tdm and noai can be obeyed."""
+
+    obey: frozenset[str] = frozenset(OBEYED)
+    sitemaps: bool = True
+    pace: PaceSettings = field(default_factory=PaceSettings)
+
+
+class Live(Fetcher):
+    """Fetches from the web: asks robots.txt first, keeps the pace of each host, heeds what pages ask for."""
+
+    def __init__(self, transport: Transport, manners: Manners, resumed: bool = False) -> None:
+        self.manners, self.transport = manners, transport
+        self.agent = transport.settings.user_agent.partition("/")[0].strip() or AGENT
+        self.pace = Pace(manners.pace, resumed, transport.settings.host_connections == 1)
+        self.rules = Rulebook(self._get)
+        self._announced: set[str] = set()  # origins whose sitemaps were named to a strategy
+
+    def attach(self, db: sqlite3.Connection) -> None:
+        """Keep robots.txt files with the run."""
+        self.rules.attach(db)
+
+    async def close(self) -> None:
+        await self.transport.close()
+
+    async def fetch(self, offer: Offer) -> Page:
+        url, name = offer.link.url, host(offer.link.url)
+        if self.pace.gone(name):
+            return _refusal(offer, "host gone: it failed too often in a row")
+        if why := self.transport.guard.url(url):
+            return _refusal(offer, why)
+        rules = await self._rules(url)
+        if refusal := self._forbidden(offer, rules):
+            return refusal
+        if (wait := self.pace.wait(name)) > PATIENCE and offer.tries < PUT_OFF:
+            return _refusal(offer, "later: its host wants more time between two visits", wait)
+        answer, rest = await self._get(url)
+        return self._page(offer, answer, rest, rules)
+
+    async def may(self, url: str) -> str:
+        """Why a canonical URL would not be fetched, as far as guard and robots.txt go; "" when it would."""
+        if why := self.transport.guard.url(url):
+            return why
+        refusal = self._forbidden(Offer(Link(url)), await self._rules(url))
+        return refusal.error if refusal else ""
+
+    async def _rules(self, url: str) -> Rules:
+        return await self.rules.find(url) if "robots" in self.manners.obey else Rules(b"")
+
+    def _forbidden(self, offer: Offer, rules: Rules) -> Page | None:
+        if rules.refused:
+            return _refusal(offer, rules.error)
+        robots = rules.known
+        if robots is None:
+            return _refusal(offer, f"robots: unreachable ({rules.error})", max(1.0, rules.retry - time.time()))
+        self.pace.ask(host(offer.link.url), max(robots.delay(self.agent) or 0.0, self.pace.delay(host(offer.link.url))))
+        verdict: Verdict = robots.check(offer.link.url, self.agent)
+        return None if verdict.allowed else _refusal(offer, f"robots: {verdict.rule}")
+
+    async def _get(self, url: str) -> tuple[Answer, float]:
+        """One request in its turn, and how long its host then wants to be left alone."""
+        name = host(url)
+        answer = await self.pace.send(name, partial(self.transport.get, url))
+        return answer, self.pace.rest(name, answer)
+
+    def _page(self, offer: Offer, answer: Answer, rest: float, rules: Rules) -> Page:
+        if answer.refused:
+            return _refusal(offer, answer.error)
+        page = self._read(offer, answer, rules)
+        page.error, page.wire = page.error or answer.error, answer.wire
+        if answer.error:
+            page.document, page.location = None, ""
+        self._time(page, answer, rest, rules)
+        self._heed(page)
+        return page
+
+    def _read(self, offer: Offer, answer: Answer, rules: Rules) -> Page:
+        if not answer.status:
+            return Page(offer, offer.link.url, error=answer.error or "no answer")
+        told = header_wishes(answer.headers, answer.wire, self.agent)
+
+        def parse(body: bytes, url: str, content_type: str) -> Document:
+            if SITEMAP in offer.link.rel:
+                return Sitemap(body, url, content_type)
+            return Courteous(body, url, content_type, told, self.manners.obey, self._news(url, rules))
+
+        page = answered(offer, answer.status, answer.headers, answer.body, parse)
+        page.wishes = told
+        return page
+
+    def _time(self, page: Page, answer: Answer, rest: float, rules: Rules) -> None:
+        """Tell the frontier about the pace of the host."""
+        name = host(page.url)
+        before = self.pace.delay(name)
+        delay = self.pace.slow(name, rules.known.delay(self.agent) if rules.known else None, answer.seconds)
+        if delay != self.manners.pace.delay or before != delay:
+            page.delay = delay
+        page.rest = rest
+        if not rest and not page.error:  # an error with a rest would be tried again
+            page.rest = max(0.0, self.pace.wait(name))
+
+    def _heed(self, page: Page) -> None:
+        """Find out what a page asks for, and do so if that is to be obeyed."""
+        if page.document:
+            page.wishes |= page.document.robots
+        if reserved := reservation(page.wishes, self.manners.obey):
+            page.error, page.document, page.location = f"reserved: {reserved}", None, ""
+            page.body, page.wire = b"", None
+        if reserved or ("noarchive" in self.manners.obey and "noarchive" in page.wishes):
+            page.stored = False
+
+    def _news(self, url: str, rules: Rules) -> tuple[Link, ...]:
+        """Links to the sitemaps of a host, on the first of its pages."""
+        origin = origin_of(url)
+        if not self.manners.sitemaps or not rules.known or not rules.known.sitemaps or origin in self._announced:
+            return ()
+        self._announced.add(origin)
+        found = dict.fromkeys(canonical(named, url) for named in rules.known.sitemaps[:MOST_SITEMAPS])
+        return tuple(Link(to, url, "sitemap", "sitemap", "robots.txt", rel=(SITEMAP,)) for to in found if to)
+
+
+def _refusal(offer: Offer, why: str, rest: float = 0.0) -> Page:
+    return Page(offer, offer.link.url, error=why, refused=True, rest=rest)

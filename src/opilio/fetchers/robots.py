@@ -1,0 +1,206 @@
+"""What a robots.txt says, by RFC 9309: bytes in, verdicts with the rule and its line out.
+
+Where the RFC is silent we read a file as the most used open parser does: misspelt names of lines that are common on the
+web count, "Disallow /x" needs no colon, and who allows /a/index.html allows /a/ as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+MOST_BYTES = 500 * 1024  # the RFC wants at least that much to be read
+MOST_LINE = 16_663  # bytes of a line; the rest of a longer one is not read
+MARK = b"\xef\xbb\xbf"  # of UTF-8; some editors save it in part
+NAMES = {
+    "agent": ("user-agent", "useragent", "user agent"),
+    "allow": ("allow",),
+    "disallow": ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"),
+    "sitemap": ("sitemap", "site-map"),
+    "delay": ("crawl-delay", "crawldelay", "crawl delay"),
+}
+TOKEN = re.compile(r"[A-Za-z_-]*")  # of a product, as the RFC spells it
+WORD = re.compile(r"[^\s/]*")
+TRIPLET = re.compile(r"%([0-9A-Fa-f]{2})")
+AFTER_HOST = re.compile(r"(?:(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?[^/?#;]*([^#]*)")
+UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+class Rule(NamedTuple):
+    """One Allow or Disallow line."""
+
+    allow: bool
+    text: str  # as it stands in the file
+    line: int
+    pattern: str  # in normal form
+    parts: tuple[str, ...]  # of the pattern, between its wildcards
+    ends: bool  # it must match to the end of the path
+
+    def matches(self, path: str) -> bool:
+        """Whether a path in normal form begins as the pattern says."""
+        first, *others = self.parts
+        if not path.startswith(first):
+            return False
+        if not others:
+            return len(path) == len(first) or not self.ends
+        at = len(first)
+        for part in others[:-1] if self.ends else others:
+            found = path.find(part, at)
+            if found < 0:
+                return False
+            at = found + len(part)
+        return not self.ends or (len(path) - len(others[-1]) >= at and path.endswith(others[-1]))
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}"
+
+
+class Verdict(NamedTuple):
+    """Whether a URL may be fetched, and the rule that decided; without one it may."""
+
+    allowed: bool
+    rule: Rule | None = None
+
+
+@dataclass(slots=True)
+class Group:
+    """All lines for one agent, wherever in the file they stand."""
+
+    rules: list[Rule] = field(default_factory=list)
+    delay: float | None = None
+
+
+class Robots:
+    """A robots.txt, read for every agent that it names."""
+
+    def __init__(self, body: bytes) -> None:
+        self.sitemaps: list[str] = []
+        self._groups: dict[str, Group] = {}
+        self._read(body)
+
+    def check(self, url: str, agent: str) -> Verdict:
+        """What it says about a URL: the longest rule decides, and of two that are as long the one that allows."""
+        path = path_of(url)
+        if path == "/robots.txt":
+            return Verdict(True)
+        found = [rule for rule in self.group(agent).rules if rule.matches(path)]
+        best = max(found, key=lambda rule: (len(rule.pattern), rule.allow, -rule.line), default=None)
+        return Verdict(best is None or best.allow, best)
+
+    def delay(self, agent: str) -> float | None:
+        """Seconds between two visits that it asks of an agent."""
+        return self.group(agent).delay
+
+    def group(self, agent: str) -> Group:
+        """The lines for an agent, or else those for all."""
+        name = _named(agent)
+        return self._groups.get(name) or self._groups.get("*") or Group()
+
+    def _read(self, body: bytes) -> None:
+        agents: list[str] = []
+        open_to_names = False  # the next agent joins those before it
+        for number, text, name, value in _lines(body):
+            if name == "agent":
+                agents = [*agents, *_agents(value)] if open_to_names else _agents(value)
+                open_to_names = True
+                for agent in agents:
+                    self._groups.setdefault(agent, Group())
+            elif name == "sitemap":
+                self.sitemaps.append(value)
+            elif name == "delay":
+                self._set_delay(agents, value)
+            else:
+                open_to_names = False
+                self._add(agents, _rules(name == "allow", text, number, value))
+
+    def _add(self, agents: list[str], rules: list[Rule]) -> None:
+        for agent in dict.fromkeys(agents):
+            self._groups[agent].rules += rules
+
+    def _set_delay(self, agents: list[str], value: str) -> None:
+        if re.fullmatch(r"\d{1,9}(\.\d*)?|\.\d+", value):
+            for agent in agents:
+                self._groups[agent].delay = max(float(value), self._groups[agent].delay or 0.0)
+
+
+def path_of(url: str) -> str:
+    """The part of a URL that rules speak of, in normal form: path and query, or "/"."""
+    match = AFTER_HOST.match(url)
+    rest = match[1] if match else ""
+    rest = rest if rest.startswith("/") else "/" + rest
+    return normal(rest.encode("utf-8", "surrogatepass").decode("latin-1")).replace("*", "%2A").replace("$", "%24")
+
+
+def normal(text: str) -> str:
+    """Percent-encoding undone where it says nothing and done where it is missing; one character stands for one byte."""
+    text = TRIPLET.sub(_decoded, text)
+    return text if text.isascii() and text.isprintable() and " " not in text else "".join(map(_encoded, text))
+
+
+def _decoded(match: re.Match[str]) -> str:
+    character = chr(int(match[1], 16))
+    return character if character in UNRESERVED else "%" + match[1].upper()
+
+
+def _encoded(character: str) -> str:
+    return character if "!" <= character <= "~" else f"%{ord(character):02X}"
+
+
+def _lines(body: bytes) -> Iterator[tuple[int, str, str, str]]:
+    """Number, text, kind and value of every line that says something we know."""
+    for number, raw in enumerate(_text(body), 1):
+        text = raw[:MOST_LINE].partition(b"#")[0].decode("latin-1").strip(" \t\v\f\0")
+        key, colon, value = text.partition(":")
+        if not colon:
+            words = text.split()
+            key, value = words if len(words) == 2 else ("", "")
+        kind = _kind(key.strip().lower())
+        if kind:
+            yield number, text, kind, value.strip(" \t\v\f\0")
+
+
+def _text(body: bytes) -> list[bytes]:
+    if len(body) > MOST_BYTES:  # half a rule could say more than the whole one
+        body = body[: max(body.rfind(b"\n", 0, MOST_BYTES), body.rfind(b"\r", 0, MOST_BYTES), 0)]
+    for length in (3, 2, 1):
+        if body.startswith(MARK[:length]):
+            body = body[length:]
+            break
+    return re.split(rb"\r\n|\r|\n", body)
+
+
+def _kind(key: str) -> str:
+    return next((kind for kind, names in NAMES.items() if key.startswith(names)), "")
+
+
+def _agents(value: str) -> list[str]:
+    """The names that a User-agent line answers to: as the RFC cuts it, and with digits in it as written."""
+    if re.match(r"\*(\s|$)", value):
+        return ["*"]
+    names = {TOKEN.match(value)[0].lower(), WORD.match(value)[0].lower()}  # type: ignore[index]
+    return sorted(names - {"", "*"})
+
+
+def _named(agent: str) -> str:
+    return WORD.match(agent.strip())[0].lower()  # type: ignore[index]
+
+
+def _rules(allow: bool, text: str, number: int, value: str) -> list[Rule]:
+    """The rule of a line; none if it is empty, two if it allows the index page of a folder."""
+    if not value:
+        return []
+    rules = [_rule(allow, text, number, value)]
+    folder, _, name = value.rpartition("/")
+    if allow and name.startswith("index.htm"):
+        rules.append(_rule(allow, text, number, f"{folder}/$"))
+    return rules
+
+
+def _rule(allow: bool, text: str, number: int, value: str) -> Rule:
+    ends = value.endswith("$")
+    pattern = normal(value.removesuffix("$")).replace("$", "%24")
+    parts = tuple(re.sub(r"\*+", "*", pattern).split("*"))
+    shown = text.encode("latin-1").decode("utf-8", "replace")
+    return Rule(allow, shown, number, pattern + "$" * ends, parts, ends)

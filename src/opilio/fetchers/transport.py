@@ -1,0 +1,167 @@
+"""One GET over HTTP: never raises for what the web does, never follows a redirect, never goes where the guard says no."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pycurl
+
+from ..nouns import Wire
+from ..urls import canonical, host
+from ..wire import decoded, fields, split
+from .cookies import Cookies
+from .guard import Guard, literal, port
+from .names import Names, Place, system
+from .settings import TransportSettings
+from .transfer import Transfer
+from .troubles import trouble
+from .watch import WatchedMulti
+
+STATUS = re.compile(rb"HTTP/\S+\s+([0-9]{3})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of one request; trouble is a value, and what was received before it is there too."""
+
+    url: str
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict)  # names in lower case
+    body: bytes = b""  # with its encodings undone
+    error: str = ""  # "timeout: first byte", "too large", "tls: ..."; a status of any kind is no error here
+    refused: bool = False  # by the guard: nothing was sent
+    wire: Wire | None = None
+    seconds: float = 0.0  # from sending to the end
+
+
+class Transport:
+    """Requests over connections that are kept open, a few at a time, at most so many of them to one host."""
+
+    def __init__(self, settings: TransportSettings) -> None:
+        self.settings = settings
+        self.guard = Guard(settings.schemes, settings.ports, settings.allow_loopback)
+        self._names = Names(settings.resolve or system, settings.dns_seconds)
+        self._gates = Gates(settings.connections, settings.host_connections)
+        self._cookies = Cookies()
+        self._spare: list[Transfer] = []
+        self._multi = WatchedMulti()
+        self._multi.setopt(pycurl.M_MAXCONNECTS, settings.connections)
+
+    async def get(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
+        """The answer of one URL, whatever it is; 304 too, if the headers ask for it."""
+        href = canonical(url)
+        if why := self.guard.url(href):
+            return Answer(url, error=why, refused=True)
+        async with self._gates.through(host(href)):
+            try:
+                place = await self._place(href)
+            except OSError as error:
+                return Answer(url, error=f"dns: {error}")
+            transfer = self._spare.pop() if self._spare else Transfer(self.settings, self.guard)
+            transfer.aim(href, self._with_cookies(href, headers or {}), place)
+            answer = self._answer(url, transfer, await self._perform(transfer))
+            self._spare.append(transfer)
+        if self.settings.cookies and answer.wire:
+            self._cookies.take(href, _set_cookies(answer.wire.head))
+        return answer
+
+    async def refusal(self, url: str) -> str:
+        """Why a URL would not be fetched, as things are now: its letters, or all addresses of its host; "" when it would."""
+        href = canonical(url)
+        if why := self.guard.url(href):
+            return why
+        try:
+            place = await self._place(href)
+        except OSError as error:
+            return f"dns: {error}"
+        reasons = [self.guard.address(address) for address in place.addresses] if place else []
+        return reasons[0] if reasons and all(reasons) else ""
+
+    async def close(self) -> None:
+        """Let go of all connections; what is under way is cancelled."""
+        await self._multi.aclose()
+        for transfer in self._spare:
+            transfer.curl.close()
+        self._spare.clear()
+
+    def _with_cookies(self, url: str, headers: Mapping[str, str]) -> Mapping[str, str]:
+        kept = self._cookies.header(url) if self.settings.cookies else ""
+        return {**headers, "Cookie": kept} if kept else headers
+
+    async def _place(self, url: str) -> Place | None:
+        name, number = host(url), port(url)
+        if literal(name) or self.settings.proxy:
+            return None
+        if known := self._names.known(name, number):
+            return known
+        try:
+            async with asyncio.timeout(self.settings.connect_seconds):
+                return await self._names.find(name, number)
+        except TimeoutError:
+            raise OSError("timeout") from None
+
+    async def _perform(self, transfer: Transfer) -> str:
+        """Why it went wrong, or ""."""
+        try:
+            transfer.under_way = self._multi.add_handle(transfer.curl)
+            await transfer.under_way
+        except pycurl.error as error:
+            return transfer.trouble or self._words(transfer, *error.args)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if transfer.late and task and not task.cancelling():
+                return "timeout: first byte"
+            transfer.curl.close()
+            raise
+        finally:
+            transfer.quiet()
+        return "" if transfer.complete else "cut off: headers"
+
+    def _words(self, transfer: Transfer, code: Any, said: Any = "") -> str:
+        return trouble(code, said, transfer.curl.getinfo(pycurl.OS_ERRNO), bool(transfer.time))
+
+    def _answer(self, url: str, transfer: Transfer, error: str) -> Answer:
+        refused = error.startswith("refused address")
+        wire = transfer.wire()
+        seconds = time.perf_counter() - transfer.started if transfer.time else 0.0
+        if wire is None:
+            return Answer(url, error=error, refused=refused, seconds=seconds)
+        first, lines, _ = split(wire.head)
+        status, told = STATUS.match(first), fields(lines)
+        if not status or status[1] < b"200":  # an interim answer is none
+            return Answer(url, error=error or "not http", seconds=seconds)
+        body = decoded(wire.payload, told, self.settings.max_body_bytes + 1)
+        if len(body) > self.settings.max_body_bytes:
+            error, body = error or "too large", body[: self.settings.max_body_bytes]
+        return Answer(url, int(status[1]), told, body, error, refused, wire, seconds)
+
+
+def _set_cookies(head: bytes) -> list[str]:
+    lines = (line.partition(b":") for line in head.splitlines())
+    return [value.decode("latin-1").strip() for name, _, value in lines if name.strip().lower() == b"set-cookie"]
+
+
+class Gates:
+    """Lets so many through at once, and so many to one host."""
+
+    def __init__(self, total: int, each: int) -> None:
+        self._each, self._total = each, asyncio.Semaphore(total)
+        self._hosts: dict[str, tuple[asyncio.Semaphore, list[None]]] = {}
+
+    @asynccontextmanager
+    async def through(self, name: str) -> AsyncIterator[None]:
+        gate, inside = self._hosts.setdefault(name, (asyncio.Semaphore(self._each), []))
+        inside.append(None)
+        try:
+            async with gate, self._total:  # first the host's: who waits for a slow host keeps nobody else out
+                yield
+        finally:
+            inside.pop()
+            if not inside:
+                del self._hosts[name]

@@ -1,0 +1,220 @@
+"""What is known of every URL, on disk: each change appends a new version of its row, and the newest one counts.
+
+URLs come and go in the order of their hashes and of their values, that is: in none. Written in place, each change would
+cost a page of the database; appended, a page takes sixty-four. Where the newest version lies is known in memory. When more
+than half of the log is out of date, its oldest part is cleared as new parts are written.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import struct
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .index import Index, Numbers
+
+BLOCK = 64  # versions at most to a row of the table: it fits into a page
+SCAN = 1 << 14  # blocks that are read at a time
+CLEAR = 256  # records
+SLACK = 1 << 16  # records that may be out of date in any case
+
+MOST = 512  # numbers in one question to the database
+
+FETCHED, START = 1, 2  # flags; the first record of a version has START
+WHOLE, DONE, VOID = 0, 1, 2  # what the index says of a version: read it; only that it was fetched; nothing at all
+
+
+class Record(NamedTuple):
+    """One URL in one lane; or, when it stands in none, the URL alone, with lane -1."""
+
+    key: int
+    host: int
+    worth: float  # the value that counts for the price; the credit of a URL in no lane
+    best: float  # the value of the offer
+    offer: int  # numbers in frontier_texts, 0 for none
+    kept: int
+    lane: int
+    flags: int
+
+
+RECORD = struct.Struct("=qqddqqii")
+COLUMNS = np.dtype(list(zip(Record._fields, ["<i8", "<i8", "<f8", "<f8", "<i8", "<i8", "<i4", "<i4"], strict=True)))
+TABLE = "CREATE TABLE IF NOT EXISTS frontier_urls (id INTEGER PRIMARY KEY, records BLOB NOT NULL)"
+Records = NDArray[Any]
+
+
+class Log:
+    """Versions by key; what is written must be flushed before it is read."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.index = index_of(db)
+        self.size: int = db.execute("SELECT coalesce(sum(length(records)), 0) FROM frontier_urls").fetchone()[0]
+        self.size //= RECORD.size  # all records, those that are out of date too
+        self._db = db
+        first, last = db.execute("SELECT min(id), max(id) FROM frontier_urls").fetchone()
+        self._first: int = first or 1  # the oldest block
+        self._block: int = (last or 0) + 1  # the next one
+        self._new = bytearray()  # what will be in it
+        self._full: list[tuple[int, bytes]] = []
+        self._due = 0  # records that were written, not copied, since something was cleared
+
+    def write(self, records: list[Record]) -> None:
+        """A new version of a row."""
+        key, *fields, flags = records[0]
+        data = RECORD.pack(key, *fields, flags | START)
+        for record in records[1:]:
+            data += RECORD.pack(*record)
+        self._append(key, data, _said(records[0]))
+        self._due += len(records)
+
+    def _append(self, key: int, data: bytes, said: int) -> None:
+        if len(self._new) >= BLOCK * RECORD.size:
+            self._close()
+        self.index.set(key, (self._block << 6 | len(self._new) // RECORD.size) << 2 | said)
+        self._new += data
+        self.size += len(data) // RECORD.size
+
+    def _close(self) -> None:
+        self._full.append((self._block, bytes(self._new)))
+        self._new.clear()
+        self._block += 1
+
+    def read(self, keys: Iterable[int]) -> dict[int, list[Record]]:
+        """The newest versions; of a URL that was never seen there is none."""
+        found: dict[int, list[Record]] = {}
+        wanted: dict[int, list[tuple[int, int]]] = {}
+        for key in keys:
+            number = self.index.get(key)
+            if not number:
+                continue
+            if number & 3:
+                found[key] = [Record(key, 0, 0.0, 0.0, 0, 0, -1, FETCHED if number & 3 == DONE else 0)]
+            else:
+                wanted.setdefault(number >> 8, []).append((key, number >> 2 & 63))
+        for block, data in self._blocks(list(wanted)):
+            for key, at in wanted[block]:
+                found[key] = _version(data, at)
+        return found
+
+    def _blocks(self, ids: list[int]) -> Iterable[tuple[int, bytes]]:
+        if len(ids) == 1:
+            return self._db.execute("SELECT id, records FROM frontier_urls WHERE id = ?", ids)
+        return self._many(ids)
+
+    def _many(self, ids: list[int]) -> Iterator[tuple[int, bytes]]:
+        for start in range(0, len(ids), MOST):
+            some = filled(ids[start : start + MOST])
+            marks = ",".join("?" * len(some))
+            yield from self._db.execute(f"SELECT id, records FROM frontier_urls WHERE id IN ({marks})", some)
+
+    def flush(self, live: int) -> None:
+        """Write what is new into the database; `live` records are up to date, at most."""
+        self._save()
+        while self._due >= CLEAR // 2:
+            self._due -= CLEAR // 2
+            if self.size > 2 * live + SLACK:
+                self._clear()
+        self._save()
+
+    def _save(self) -> None:
+        if self._new:
+            self._close()
+        if self._full:
+            self._db.executemany("INSERT INTO frontier_urls VALUES (?, ?)", self._full)
+            self._full = []
+
+    def _clear(self) -> None:
+        """Copy what counts of the oldest blocks to the end."""
+        cleared = 0
+        for block, data in self._db.execute("SELECT * FROM frontier_urls WHERE id >= ? ORDER BY id", (self._first,)):
+            if cleared >= CLEAR:
+                break
+            self._copy(block, data)
+            cleared += len(data) // RECORD.size
+            self._first = block + 1
+        self._db.execute("DELETE FROM frontier_urls WHERE id < ?", (self._first,))
+        self.size -= cleared
+
+    def _copy(self, block: int, data: bytes) -> None:
+        for at in range(len(data) // RECORD.size):
+            version = _version(data, at)
+            number = self.index.get(version[0].key)
+            if version[0].flags & START and number >> 2 == block << 6 | at:
+                self._append(version[0].key, b"".join(RECORD.pack(*record) for record in version), number & 3)
+
+
+def index_of(db: sqlite3.Connection) -> Index:
+    """Where the newest version of every row lies."""
+    index = Index()
+    for ats, records in _scan(db):
+        starts = np.flatnonzero(records["flags"] & START)
+        heads = records[starts]
+        idle = (heads["lane"] < 0) & (heads["worth"] == 0) & (heads["kept"] == 0)
+        said = np.where(idle, np.where(heads["flags"] & FETCHED, DONE, VOID), WHOLE)
+        index.fill(heads["key"].copy(), ats[starts] << 2 | said)
+    return index
+
+
+def newest(db: sqlite3.Connection, index: Index) -> Iterator[Records]:
+    """The records that count, some at a time."""
+    for ats, records in _scan(db):
+        starts = np.flatnonzero(records["flags"] & START)
+        counts = index.find(records["key"][starts]) >> 2 == ats[starts]
+        yield records[np.repeat(counts, np.diff(starts, append=len(records)))]
+
+
+def _scan(db: sqlite3.Connection) -> Iterator[tuple[Numbers, Records]]:
+    """All records with their places in the log, oldest first, some blocks at a time."""
+    found = db.execute("SELECT id, records FROM frontier_urls ORDER BY id")
+    while some := found.fetchmany(SCAN):
+        lengths = np.array([len(data) // RECORD.size for _, data in some])
+        firsts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        ats = np.repeat(np.array([block for block, _ in some]) << 6, lengths) + np.arange(lengths.sum()) - firsts
+        yield ats, np.frombuffer(b"".join(data for _, data in some), dtype=COLUMNS)
+
+
+def _said(first: Record) -> int:
+    """What the index can say of a version without reading it."""
+    if first.lane >= 0 or first.worth or first.kept:
+        return WHOLE
+    return DONE if first.flags & FETCHED else VOID
+
+
+def _version(data: bytes, at: int) -> list[Record]:
+    """The records of a version that starts there."""
+    found: list[Record] = []
+    for start in range(at * RECORD.size, len(data), RECORD.size):
+        record = Record._make(RECORD.unpack_from(data, start))
+        if record.flags & START and found:
+            break
+        found.append(record)
+    return found
+
+
+def filled(numbers: list[int]) -> list[int]:
+    """Filled up with the last one to a power of two, so that the same few statements serve all batches."""
+    return numbers + numbers[-1:] * ((1 << (len(numbers) - 1).bit_length()) - len(numbers))
+
+
+def heads(records: Records) -> Records:
+    """One record of each version."""
+    found: Records = records[records["flags"] & START != 0]
+    return found
+
+
+def by_bag(records: Records) -> Iterator[tuple[tuple[int, int], bytes]]:
+    """Lane and host, with the ranks that stand there, packed."""
+    records = records[np.lexsort((records["host"], records["lane"]))]
+    ranks = np.empty(len(records), dtype=[("value", "<f8"), ("key", "<i8")])
+    ranks["value"], ranks["key"] = -records["worth"], records["key"]
+    packed, size = ranks.tobytes(), ranks.itemsize
+    changes = (np.diff(records["host"]) != 0) | (np.diff(records["lane"]) != 0)
+    edges = [0, *(np.flatnonzero(changes) + 1).tolist(), len(records)] if len(records) else [0]
+    lanes, hosts = records["lane"].tolist(), records["host"].tolist()
+    for start, end in pairwise(edges):
+        yield (lanes[start], hosts[start]), packed[start * size : end * size]

@@ -1,0 +1,111 @@
+"""Sitemaps, their indexes, feeds and lists of URLs, plain or gzipped: a document whose links are the entries.
+
+They are read with patterns and not with an XML parser: half of the ones on the web are broken, and no entity can blow up.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from isal import isal_zlib
+from isal.igzip_lib import IsalError
+
+from .. import urls
+from ..nouns import Link
+from . import charset
+
+MOST_ENTRIES = 50_000  # in one file, as the protocol has it
+MOST_BYTES = 50 << 20  # after decompression, as the protocol has it
+MOST_ENTRY = 20_000  # characters of one entry that are looked at
+SITEMAP = "sitemap"  # the rel of links that lead to a sitemap
+
+ENTRY = re.compile(r"<(?:[\w-]+:)?(url|sitemap|item|entry)(?=[\s>])[^<>]*>")
+PLACE = re.compile(
+    r"<(?!image:|video:)(?:[\w-]+:)?(?:loc|link|guid)(?:\s[^<>]*)?>\s*(<!\[CDATA\[.*?\]\]>|[^<]*)", re.DOTALL
+)
+HREF = re.compile(r"<(?:atom:)?link\s(?![^<>]*rel\s*=\s*[\"'](?!alternate))[^<>]*href\s*=\s*[\"']([^\"'<>]+)")
+TITLE = re.compile(r"<(?:news:)?title(?:\s[^<>]*)?>\s*(<!\[CDATA\[.*?\]\]>|[^<]*)", re.DOTALL)
+KEYWORDS = re.compile(r"<news:keywords>\s*(<!\[CDATA\[.*?\]\]>|[^<]*)", re.DOTALL)
+
+
+class Sitemap:
+    """What a sitemap says; it never raises, whatever the bytes are."""
+
+    title = text = main = language = canonical = ""
+    robots: frozenset[str] = frozenset()
+
+    def __init__(self, body: bytes, url: str, content_type: str = "") -> None:
+        self._body, self._url, self._content_type = body, url, content_type
+
+    @cached_property
+    def charset(self) -> str:
+        return charset.sniff(self._plain, self._content_type)
+
+    @property
+    def paths(self) -> Mapping[str, int]:
+        return {}
+
+    @property
+    def marks(self) -> Mapping[str, int]:
+        return {}
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """One link an entry; those that lead to further sitemaps say so in their rel."""
+        text = charset.decode(self._plain, self.charset).lstrip("\ufeff")
+        found = _entries(text, self._url) if "<" in text[:1024] else _lines(text, self._url)
+        kept: dict[str, Link] = {}
+        for link in found:
+            kept.setdefault(link.url, link)
+            if len(kept) >= MOST_ENTRIES:
+                break
+        return tuple(kept.values())
+
+    @cached_property
+    def _plain(self) -> bytes:
+        body, self._body = self._body, b""
+        if not body.startswith(b"\x1f\x8b"):
+            return body
+        try:
+            return bytes(isal_zlib.decompressobj(wbits=31).decompress(body, MOST_BYTES))
+        except IsalError:  # type: ignore[misc]
+            return b""
+
+
+def _entries(text: str, source: str) -> Iterator[Link]:
+    starts = list(ENTRY.finditer(text))
+    for start, following in zip(starts, [*starts[1:], None], strict=False):
+        inside = text[start.end() : following.start() if following else len(text)][:MOST_ENTRY]
+        url = urls.canonical(_address(inside, start[1]), source)
+        if url:
+            title = _first(TITLE, inside)
+            context = " ".join([title, _first(KEYWORDS, inside), *urls.words(url)])
+            rel = (SITEMAP,) if start[1] == "sitemap" else ()
+            yield Link(url, source, title, context.strip(), f"sitemap/{start[1]}", rel=rel)
+
+
+def _address(inside: str, kind: str) -> str:
+    """Where an entry leads; some write it without an element of its own. "no:where" is no URL."""
+    if kind == "entry" and (found := HREF.search(inside)):
+        return html.unescape(found[1]).strip()
+    return _first(PLACE, inside) or html.unescape(inside.partition("<")[0]).strip() or "no:where"
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    """The first words that stand there, entities undone."""
+    return next(filter(None, (_words(found[1].strip()) for found in pattern.finditer(text))), "")
+
+
+def _words(inner: str) -> str:
+    text = inner[9:-3] if inner.startswith("<![CDATA[") else html.unescape(inner)
+    return " ".join(text.split())
+
+
+def _lines(text: str, source: str) -> Iterator[Link]:
+    for line in text.splitlines():
+        url = urls.canonical(line.strip()) if "://" in line else ""
+        if url:
+            yield Link(url, source, "", " ".join(urls.words(url)), "sitemap/line")

@@ -1,0 +1,103 @@
+"""Words of a text found in a table all at once: by hashes that numpy computes for the whole text in a few steps.
+
+The hash of a word is Σ byte·r^place modulo 2^64, with r odd: differences of one running sum, divided by a power of r, are the
+hashes of all words of a text. Words that are not in the table yet are looked up one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Hashes: TypeAlias = npt.NDArray[np.uint64]
+
+SPACE = 32
+PIECE = 1 << 16  # bytes of a text that are hashed in one go
+RATIO = 0x9E3779B97F4A7C15  # r: odd, its bits evenly spread
+FIRST_BITS = 10  # of the address in the table, at least
+FULL = 0.25  # it doubles when more of it is taken
+
+_POWERS = np.multiply.accumulate(np.full(PIECE + 2, RATIO, dtype=np.uint64))
+_INVERSES = np.multiply.accumulate(np.full(PIECE + 2, pow(RATIO, -1, 1 << 64), dtype=np.uint64))
+
+
+class Lookup:
+    """Word -> number, for words in bytes that are parted by spaces; `look` is asked once for each, and again after `most`."""
+
+    def __init__(self, look: Callable[[bytes], int], most: int, expected: int = 0) -> None:
+        self.look, self.most = look, most
+        self.bits = max(FIRST_BITS, int(expected / FULL).bit_length())
+        self._empty(self.bits)
+
+    def numbers(self, text: bytes) -> Ints:
+        """The numbers of the words of a text, in their order."""
+        found = [self._piece(piece) for piece in _pieces(text)]
+        return found[0] if len(found) == 1 else np.concatenate([np.zeros(0, dtype=np.int64), *found])
+
+    def _piece(self, text: bytes) -> Ints:
+        letters = np.frombuffer(b" %b " % text, dtype=np.uint8)
+        spaces = letters == SPACE
+        edges = (spaces[1:] != spaces[:-1]).nonzero()[0]
+        before, last = edges[0::2], edges[1::2]  # the space before a word, and its last letter
+        sums = (letters * _POWERS[: len(letters)]).cumsum()
+        hashes = (sums.take(last) - sums.take(before)) * _INVERSES.take(before)
+        places, missing = self._places(hashes)
+        if len(missing):
+            self._learn(hashes[missing], [text[before[n] : last[n]] for n in missing])
+            places, _ = self._places(hashes)
+        return self.values.take(places)
+
+    def _places(self, hashes: Hashes) -> tuple[Ints, Ints]:
+        """Where each hash is in the table, or would be; and which ones are not there."""
+        places = (hashes >> self.shift).view(np.int64)
+        wrong = (self.keys.take(places) != hashes).nonzero()[0]
+        missing = []
+        while len(wrong):
+            free = self.keys.take(places[wrong]) == 0
+            missing.append(wrong[free])
+            wrong = wrong[~free]
+            places[wrong] = (places[wrong] + 1) & (len(self.keys) - 1)
+            wrong = wrong[self.keys.take(places[wrong]) != hashes[wrong]]
+        return places, np.concatenate(missing) if missing else wrong
+
+    def _learn(self, hashes: Hashes, words: list[bytes]) -> None:
+        fresh = dict(zip(hashes.tolist(), words, strict=True))
+        if self.taken + len(fresh) > self.most:
+            self._empty(self.bits)
+        while self.taken + len(fresh) > FULL * len(self.keys):
+            self._double()
+        for key, word in fresh.items():
+            self._put(key, self.look(word))
+
+    def _put(self, key: int, number: int) -> None:
+        place = key >> int(self.shift)
+        while self.keys[place]:
+            place = (place + 1) & (len(self.keys) - 1)
+        self.keys[place], self.values[place] = key, number
+        self.taken += 1
+
+    def _double(self) -> None:
+        taken = np.flatnonzero(self.keys)
+        known = zip(self.keys[taken].tolist(), self.values[taken].tolist(), strict=True)
+        self._empty(len(self.keys).bit_length())
+        for key, number in known:
+            self._put(key, number)
+
+    def _empty(self, bits: int) -> None:
+        self.keys: Hashes = np.zeros(1 << bits, dtype=np.uint64)
+        self.values: Ints = np.zeros(1 << bits, dtype=np.int64)
+        self.shift, self.taken = np.uint64(64 - bits), 0
+
+
+def _pieces(text: bytes) -> Iterator[bytes]:
+    """Parts of a text that end where a word ends, unless the word is longer than a part."""
+    while len(text) > PIECE:
+        cut = text.rfind(b" ", 0, PIECE)
+        cut = cut if cut > 0 else PIECE
+        yield text[:cut]
+        text = text[cut:]
+    yield text

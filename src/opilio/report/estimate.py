@@ -1,0 +1,81 @@
+"""What is left to find: named methods, each with its error, and silence where a crawl cannot tell yet.
+
+Next hundred, by persistence: the next hundred pages will bring about what the last did; the error is how far that was wrong
+in the second half of the crawl, from each hundred to the next.
+
+Recall, by the price curve: of the pages fetched so far, dear ones were relevant more often than cheap ones; the URLs that
+wait have prices too, so so many of them should be relevant. The curve is made to rise: classes of prices are put together
+until it does. What no page has linked to yet is not counted.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..frontier.look import prices
+from ..nouns import RELEVANT
+
+HUNDRED = 100
+FEWEST = 4  # hundreds of pages before the next one can be told
+LEAST = 200  # pages before the price curve can be told
+BINS = 20  # of prices
+RECENT = 0.5  # share of the crawl whose prices are comparable with those of now
+
+
+class Estimate(NamedTuple):
+    value: float
+    error: float  # one standard error
+
+    def recall(self, found: int) -> tuple[float, float, float]:
+        """Of so many found and this many left: the share found, and the ends of its 95 % interval."""
+        low, high = (max(0.0, self.value + side * 1.96 * self.error) for side in (1, -1))
+        return tuple(found / max(1e-9, found + left) for left in (self.value, low, high))  # type: ignore[return-value]
+
+
+def next_hundred(flags: Sequence[bool]) -> Estimate | None:
+    """Relevant pages that the next hundred fetches should bring: as many as the last hundred did."""
+    hundreds = len(flags) // HUNDRED
+    if hundreds < FEWEST:
+        return None
+    counts = np.asarray(flags[-hundreds * HUNDRED :], float).reshape(hundreds, HUNDRED).sum(axis=1)
+    wrong = np.diff(counts)[-max(2, int(hundreds * RECENT)) :]
+    return Estimate(float(counts[-1]), float(np.sqrt(np.mean(wrong**2))))
+
+
+def by_price(db: sqlite3.Connection) -> Estimate | None:
+    """Relevant pages among the URLs that wait, by the price curve."""
+    # Weights change as a crawl learns, so the prices of its beginning say little.
+    rows = db.execute(
+        "SELECT shift + scale * value, coalesce(relevance, 0) >= ? FROM pages WHERE source != '' ORDER BY number",
+        (RELEVANT,),
+    ).fetchall()
+    rows = rows[int(len(rows) * (1 - RECENT)) :]
+    open_prices = prices(db)
+    if len(rows) < LEAST or not len(open_prices):
+        return None
+    paid, good = np.array([tuple(row) for row in rows], float).T
+    edges = np.unique(np.quantile(paid, np.linspace(0, 1, BINS + 1)[1:-1]))
+    counts = [np.searchsorted(edges, values) for values in (paid, open_prices)]
+    seen = np.bincount(counts[0], minlength=len(edges) + 1)
+    hits = np.bincount(counts[0], weights=good, minlength=len(edges) + 1)
+    wait = np.bincount(counts[1], minlength=len(edges) + 1)
+    blocks = _rising(np.column_stack((seen, hits, wait)))
+    rate = (blocks[:, 1] + 0.5) / (blocks[:, 0] + 1)
+    variance = rate * (1 - rate) / (blocks[:, 0] + 1)
+    return Estimate(float(blocks[:, 2] @ rate), float(np.sqrt(blocks[:, 2] ** 2 @ variance)))
+
+
+def _rising(classes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Classes of (fetched, relevant, waiting) put together until the share of relevant ones rises with the price."""
+    blocks: list[NDArray[np.float64]] = []
+    for one in classes:
+        block = one.astype(float)
+        while blocks and blocks[-1][1] * block[0] >= block[1] * blocks[-1][0]:
+            block = block + blocks.pop()
+        blocks.append(block)
+    return np.array(blocks)

@@ -1,0 +1,160 @@
+"""What a crawl brought, as tables for other programs; row by row, so that a million pages need no memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import BinaryIO
+
+from ..engine.copies import copy, rows
+from ..errors import ConfigError, UnreadableError, unknown
+from ..frontier.look import CASH, know_keys
+from ..nouns import Strategy
+from ..store.run import reading
+from .formats import FORMATS, Column, Row
+from .parts import named, strategy_of
+
+Tick = Callable[[int, int], None]  # pages done, of so many
+OFTEN = 100  # pages between two ticks
+
+PAGES = (
+    Column("number", "integer"),
+    Column("url"),
+    Column("status", "integer"),
+    Column("error"),
+    Column("time", "time"),
+    Column("bytes", "integer"),
+    Column("title"),
+    Column("language"),
+    Column("relevance", "number"),
+    Column("genre"),
+    Column("page_type"),
+    Column("duplicate_group", "integer"),
+    Column("parent"),
+    Column("anchor"),
+    Column("path"),
+    Column("location"),
+    Column("lane", "object"),
+    Column("score", "number"),
+    Column("value", "number"),
+    Column("parts", "object"),
+    Column("importance", "number"),
+    Column("warc_file"),
+    Column("warc_offset", "integer"),
+    Column("warc_length", "integer"),
+)
+LINKS = (
+    Column("page", "integer"),
+    Column("source"),
+    Column("url"),
+    Column("anchor"),
+    Column("context"),
+    Column("path"),
+    Column("rel"),
+    Column("image", "truth"),
+)
+# Columns whose name in the file is not that in the database.
+SAID = {
+    "parent": "source",
+    "score": "shift + scale * value",
+    "parts": "note",
+    "warc_file": "file",
+    "warc_offset": "offset",
+    "warc_length": "length",
+}
+HISTORY = "(SELECT sum(value) FROM pages AS visits WHERE visits.url = pages.url)"
+
+
+def export(
+    folder: Path, target: Path, kind: str, *, links: bool = False, least: float | None = None, tick: Tick | None = None
+) -> int:
+    """Write the pages of a crawl, or the links on them, to a file (`-`: stdout); how many rows. The file is whole or not there.
+
+    `least` leaves out pages of less relevance.
+    """
+    if kind not in FORMATS:
+        raise ConfigError(unknown("format", kind, FORMATS))
+    with closing(reading(folder)) as db:
+        columns = LINKS if links else PAGES
+        table = _links(db, folder, least, tick) if links else _pages(db, folder, least, tick)
+        if str(target) == "-":
+            return FORMATS[kind](sys.stdout.buffer, columns, table)
+        return _whole(target, lambda file: FORMATS[kind](file, columns, table))
+
+
+def format_of(target: Path) -> str:
+    """The format that a file's name asks for; ConfigError when it asks for none."""
+    kind = target.suffix.removeprefix(".")
+    if kind not in FORMATS:
+        raise ConfigError(f"{target}: its ending names no format; end it in .{', .'.join(FORMATS)} or add --format")
+    return kind
+
+
+def _whole(target: Path, write: Callable[[BinaryIO], int]) -> int:
+    draft = target.with_name(f".{target.name}.part")
+    try:
+        with draft.open("wb") as file:
+            count = write(file)
+        os.replace(draft, target)
+    except OSError as error:
+        raise UnreadableError(f"{target}: cannot be written ({error.strerror}); name another file with -o") from None
+    finally:
+        draft.unlink(missing_ok=True)
+    return count
+
+
+def _pages(db: sqlite3.Connection, folder: Path, least: float | None, tick: Tick | None) -> Iterator[Row]:
+    strategy = strategy_of(folder)
+    places = {column.name: place for place, column in enumerate(PAGES)}
+    for row in _watched(db, rows(db, _query(db, strategy) + _wanted(least)), tick):
+        values = list(row)
+        values[places["lane"]] = json.loads(row["lane"])
+        values[places["parts"]] = named(strategy, json.loads(row["parts"]))
+        yield values
+
+
+def _query(db: sqlite3.Connection, strategy: type[Strategy] | None) -> str:
+    """Every column by its name; those that this crawl does not have are missing."""
+    know_keys(db)
+    present = {name for _, name, *_ in db.execute("PRAGMA table_info(pages)")}
+    said = dict(SAID)
+    if strategy and strategy.merge == "sum":
+        said["importance"] = f"{HISTORY} + {CASH}"
+    chosen = [said.get(c.name, c.name if c.name in present else "NULL") + f" AS {c.name}" for c in PAGES]
+    return f"SELECT {', '.join(chosen)} FROM pages"
+
+
+def _wanted(least: float | None) -> str:
+    return " WHERE true" if least is None else f" WHERE relevance >= {least:f}"
+
+
+def _links(db: sqlite3.Connection, folder: Path, least: float | None, tick: Tick | None) -> Iterator[Row]:
+    for row in _watched(db, rows(db, f"SELECT * FROM pages{_wanted(least)} AND file IS NOT NULL"), tick):
+        page = copy(folder, row)
+        for link in page.links if page else ():
+            texts = (link.url, link.anchor, link.context, link.path, " ".join(link.rel))
+            yield (row["number"], row["url"], *texts, link.image)
+
+
+def _watched(db: sqlite3.Connection, found: Iterator[sqlite3.Row], tick: Tick | None) -> Iterator[sqlite3.Row]:
+    total = db.execute("SELECT coalesce(max(number), 0) FROM pages").fetchone()[0] if tick else 0
+    for row in found:
+        if tick and row["number"] % OFTEN == 0:
+            tick(row["number"], total)
+        yield row
+
+
+def write_all(
+    folder: Path, kind: str, *, links: bool = False, least: float | None = None, tick: Tick | None = None
+) -> dict[str, int]:
+    """Write pages and links, or links alone, into the run folder itself; the paths with their rows."""
+    written: dict[str, int] = {}
+    for name in ("links",) if links else ("pages", "links"):
+        path = folder / f"{name}.{kind}"
+        written[str(path)] = export(folder, path, kind, links=name == "links", least=least, tick=tick)
+    return written

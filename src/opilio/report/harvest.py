@@ -1,0 +1,135 @@
+"""What a crawl found: over its course, by site and page type, and what may be left."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bench.plots import Line, plot
+from ..learning.url_patterns import common_words, pattern
+from ..nouns import RELEVANT
+from ..urls import site
+from .estimate import by_price, next_hundred
+from .pieces import paragraph, section, share, size, table
+
+POINTS = 200  # of a curve
+SHOWN = 25  # rows of a table
+WINDOW = 20  # parts of a crawl that a moving mean covers one of
+LONG = 180.0  # seconds that are told in minutes
+LEAST = 50  # pages of a moving mean, at least
+
+
+class Course(NamedTuple):
+    """Every page in its order: its relevance, 0 where it has none, and when it came."""
+
+    relevance: NDArray[np.float64]
+    time: NDArray[np.float64]
+
+    @property
+    def good(self) -> NDArray[np.bool_]:
+        return self.relevance >= RELEVANT
+
+
+def read(db: sqlite3.Connection) -> Course:
+    """The course of a crawl."""
+    rows = db.execute("SELECT coalesce(relevance, 0), time FROM pages ORDER BY number").fetchall()
+    values = np.array([tuple(row) for row in rows], float).reshape(-1, 2)
+    return Course(values[:, 0], values[:, 1])
+
+
+def harvest(figures: dict[str, Any], found: Course) -> dict[str, str]:
+    """The figures that people look at first."""
+    return {
+        "relevant pages": f"{figures['relevant']:,}",
+        "pages fetched": f"{figures['pages']:,}",
+        "harvest rate": f"{figures['harvest_rate']:.1%}",
+        "of the last tenth": f"{found.good[-max(1, len(found.good) // 10) :].mean():.1%}" if len(found.good) else "",
+        "sites with relevant pages": f"{figures['sites_with_relevant_pages']:,}",
+        "seconds": f"{figures['seconds']:,.0f}",
+        "fetched": size(figures["bytes"]),
+    }
+
+
+def curves(found: Course) -> str:
+    """Harvest and relevance over the crawl."""
+    if not len(found.good):
+        return section("Over the crawl", paragraph("No page was fetched yet."))
+    figures = "".join(f"<figure>{drawing}</figure>" for drawing in drawings(found))
+    return section("Over the crawl", f'<div class="plots">{figures}</div>')
+
+
+def drawings(found: Course) -> list[str]:
+    """Harvest, relevance and relevant pages of a crawl that has begun, as SVG; the last only where there are some."""
+    count = len(found.good)
+    at = np.unique(np.maximum(1, np.round(np.linspace(0, count, POINTS + 1)[1:]).astype(int)))
+    window = max(LEAST, count // WINDOW)
+    lines = [
+        _line("overall", "s0", at, np.cumsum(found.good)[at - 1] / at),
+        _line("lately", "s1", at, _moving(found.good.astype(float), window)[at - 1]),
+    ]
+    means = [_line("lately", "s1", at, _moving(found.relevance, window)[at - 1])]
+    unit, length = ("minutes", 60) if np.ptp(found.time) > LONG else ("seconds", 1)
+    since = (found.time - found.time.min())[at - 1] / length
+    timed = [Line("found", "s2", since.tolist(), np.cumsum(found.good)[at - 1].tolist(), [0.0] * len(at))]
+    drawn = [
+        plot("Relevant pages per page fetched", "pages fetched", lines),
+        plot(f"Mean relevance of the last {window:,} pages", "pages fetched", means),
+    ]
+    return [*drawn, plot("Relevant pages found", unit, timed)] if since[-1] > 0 and found.good.any() else drawn
+
+
+def _line(name: str, style: str, at: NDArray[np.int64], ys: NDArray[np.float64]) -> Line:
+    return Line(name, style, at.tolist(), ys.tolist(), [0.0] * len(at))
+
+
+def _moving(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
+    sums = np.concatenate(([0.0], np.cumsum(values)))
+    ends = np.arange(1, len(values) + 1)
+    begins = np.maximum(0, ends - window)
+    mean: NDArray[np.float64] = (sums[ends] - sums[begins]) / (ends - begins)
+    return mean
+
+
+def recall(db: sqlite3.Connection, found: Course) -> str:
+    """What is left, by methods that say their names and errors."""
+    told = []
+    if soon := next_hundred(found.good.tolist()):
+        told.append(
+            f"The next hundred fetches should bring about {soon.value:.0f} relevant pages, give or take {1.96 * soon.error:.0f}"
+            " (persistence: as many as the last hundred; the error is how far that was wrong in the second half of the crawl)."
+        )
+    count = int(found.good.sum())
+    if (left := by_price(db)) and count:
+        middle, low, high = left.recall(count)
+        told.append(
+            f"About {left.value:,.0f} of the URLs that wait are relevant, so {middle:.0%} of what the crawl knows of was found "
+            f"(95 %: {low:.0%} to {high:.0%}; price curve: waiting URLs are as often relevant as fetched ones of their price "
+            "were). Pages that no fetched page links to are not counted, so the true recall is lower."
+        )
+    return section("What is left", *map(paragraph, told or ["Too few pages were fetched to tell."]))
+
+
+def paid_off(db: sqlite3.Connection) -> str:
+    """Sites and page types that brought relevant pages."""
+    rows = db.execute("SELECT url, coalesce(relevance, 0) >= ?, genre, page_type FROM pages", (RELEVANT,)).fetchall()
+    urls, good = [row[0] for row in rows], [bool(row[1]) for row in rows]
+    words = common_words(urls)
+    kinds = [
+        ("Sites that paid off", "site", [site(url) for url in urls]),
+        ("Kinds of URLs that paid off", "URL", [pattern(url, words) for url in urls]),
+        ("Genres that paid off", "genre", [row[2] for row in rows]),
+        ("Page types that paid off", "page type", [row[3] for row in rows]),
+    ]
+    return "\n".join(section(heading, _rewards(name, keys, good)) for heading, name, keys in kinds)
+
+
+def _rewards(name: str, keys: Sequence[str | None], good: Sequence[bool]) -> str:
+    pages = Counter(key for key in keys if key)
+    relevant = Counter(key for key, is_good in zip(keys, good, strict=True) if is_good and key)
+    rows = [(key, count, pages[key], share(count, pages[key])) for key, count in relevant.most_common(SHOWN)]
+    return table([name, "relevant", "fetched", "share"], rows)

@@ -1,0 +1,202 @@
+"""Full-text search in what was harvested: words and phrases, the best match first (BM25).
+
+The index is a file of its own beside the crawl, made from the archive: whoever searches first adds what came since. So it
+costs the crawl nothing, works on a running one, and holds nothing that a crash could take back, because only committed
+pages are read.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..engine.copies import copy, rows
+from ..errors import ConfigError, UnreadableError
+from ..learning.text import HAN, HIRAGANA, KATAKANA, OTHERS
+from ..store.run import reading
+from ..urls import site
+
+VERSION = 1
+SCHEMA = """
+CREATE TABLE docs (number INTEGER PRIMARY KEY, url TEXT NOT NULL, site TEXT NOT NULL);
+CREATE INDEX docs_by_url ON docs (url);
+CREATE TABLE done (last INTEGER NOT NULL);
+INSERT INTO done VALUES (0);
+CREATE VIRTUAL TABLE words USING fts5(title, text, tokenize = "porter unicode61 remove_diacritics 2");
+"""
+BATCH = 200  # pages of a transaction
+WAIT = 60.0  # seconds for another search to finish adding pages
+LONGEST = 1_000_000  # characters of a page that are searched
+TITLE = 5.0  # a word in the title counts as much as so many in the text
+AROUND = 24  # words of a snippet
+ON, OFF = "\x02", "\x03"  # around a match in a snippet; never in a text
+APART = "\u200b"  # invisible, and no letter: lets the words of scripts without spaces be told apart
+UNSPACED = re.compile(f"([{HAN}{HIRAGANA}{KATAKANA}{OTHERS}])")
+TERM = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
+
+
+class Hit(NamedTuple):
+    """One page that was found."""
+
+    number: int
+    url: str
+    title: str
+    site: str
+    language: str
+    relevance: float | None
+    score: float  # the higher, the better
+    snippet: list[tuple[str, bool]]  # pieces of text, and whether each is a match
+
+
+class Found(NamedTuple):
+    total: int
+    hits: list[Hit]
+
+
+class Wanted(NamedTuple):
+    """Which pages to look at; what is not given does not matter."""
+
+    site: str = ""
+    language: str = ""
+    least: float | None = None  # relevance
+    genre: str = ""
+    page_type: str = ""
+
+
+ANYTHING = Wanted()
+
+
+def search(folder: Path, query: str, wanted: Wanted = ANYTHING, most: int = 10, skip: int = 0) -> Found:
+    """The pages that have all the words of the query, the best first, as far as the index knows them: `update` it before."""
+    asked = match(query)
+    with _index(folder) as db:
+        where, values = _where(db, wanted)
+        source = f"words JOIN docs ON docs.number = words.rowid JOIN crawl.pages AS pages ON pages.number = docs.number {where}"
+        total = db.execute(f"SELECT count(*) FROM {source}", (asked, *values)).fetchone()[0]
+        columns = f"docs.number, docs.url, pages.title, docs.site, pages.language, pages.relevance, -bm25(words, {TITLE}, 1.0)"
+        best = db.execute(
+            f"SELECT {columns} FROM {source} ORDER BY 7 DESC, 1 LIMIT ? OFFSET ?", (asked, *values, most, skip)
+        )
+        return Found(total, [Hit._make((*row, _snippet(db, asked, row[0]))) for row in best.fetchall()])
+
+
+def update(folder: Path, tick: Callable[[int, int], None] | None = None, most: int | None = None) -> int:
+    """Add the pages that came since to the index, at most so many; how many it read."""
+    count = 0
+    with _index(folder) as db, closing(reading(folder)) as crawl:
+        last = crawl.execute("SELECT coalesce(max(number), 0) FROM pages").fetchone()[0]
+        while (most is None or count < most) and (added := _add(db, crawl, folder)):
+            count += added
+            if tick:
+                tick(min(last, db.execute("SELECT last FROM done").fetchone()[0]), last)
+    return count
+
+
+def match(query: str) -> str:
+    """The query in the words of the index: all words, "phrases", words* that go on, and -words that must not be there."""
+    yes: list[str] = []
+    no: list[str] = []
+    for minus, phrase, word in TERM.findall(query):
+        text = (phrase or word).replace('"', " ")
+        star = "*" if word.endswith("*") else ""
+        if re.search(r"\w", text):
+            (no if minus else yes).append(f'"{_spaced(text)}"{star}')
+    if not yes:
+        raise ConfigError(f'"{query}": there is no word in it to search for; write one or more words')
+    return " ".join(yes) + "".join(f" NOT {term}" for term in no)
+
+
+@contextmanager
+def _index(folder: Path) -> Iterator[sqlite3.Connection]:
+    """The index, with the tables of the crawl beside it."""
+    reading(folder).close()
+    path = folder / "search.db"
+    db = sqlite3.connect(path.absolute().as_uri(), uri=True, timeout=WAIT, isolation_level=None)
+    try:
+        if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+            _make(db)
+        db.execute("ATTACH ? AS crawl", (f"{(folder / 'state.db').absolute().as_uri()}?mode=ro",))
+        yield db
+    except sqlite3.DatabaseError as error:
+        raise UnreadableError(f"{path}: the index cannot be used ({error}); remove it, and it is made anew") from None
+    finally:
+        db.close()
+
+
+def _make(db: sqlite3.Connection) -> None:
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("BEGIN IMMEDIATE")
+    if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:  # nobody else made it in the meantime
+        for table in ("docs", "done", "words"):
+            db.execute(f"DROP TABLE IF EXISTS {table}")
+        for statement in filter(None, map(str.strip, SCHEMA.split(";"))):
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {VERSION}")
+    db.execute("COMMIT")
+
+
+def _add(db: sqlite3.Connection, crawl: sqlite3.Connection, folder: Path) -> int:
+    """One transaction: the next pages, read under the lock so that two searches never add the same."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        last = before = db.execute("SELECT last FROM done").fetchone()[0]
+        for row in rows(crawl, "SELECT * FROM pages WHERE true", before, BATCH):
+            last = row["number"]
+            _put(db, folder, row)
+            if last - before >= BATCH:
+                break
+        db.execute("UPDATE done SET last = ?", (last,))
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    return int(last - before)
+
+
+def _put(db: sqlite3.Connection, folder: Path, row: sqlite3.Row) -> None:
+    page = copy(folder, row) if 200 <= row["status"] < 300 else None
+    if page is None or not page.document:
+        return
+    for (old,) in db.execute("SELECT number FROM docs WHERE url = ?", (row["url"],)).fetchall():
+        db.execute("DELETE FROM words WHERE rowid = ?", (old,))
+        db.execute("DELETE FROM docs WHERE number = ?", (old,))
+    db.execute("INSERT INTO docs VALUES (?, ?, ?)", (row["number"], row["url"], site(row["url"])))
+    texts = [_clean(text) for text in (page.title, page.main or page.text)]
+    db.execute("INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", (row["number"], *texts))
+
+
+def _clean(text: str) -> str:
+    return _spaced(text[:LONGEST].replace(ON, " ").replace(OFF, " "))
+
+
+def _spaced(text: str) -> str:
+    return UNSPACED.sub(rf"{APART}\1{APART}", text)
+
+
+def _where(db: sqlite3.Connection, wanted: Wanted) -> tuple[str, list[Any]]:
+    present = {name for _, name, *_ in db.execute("PRAGMA crawl.table_info(pages)")}
+    told = {
+        "docs.site = ?": wanted.site, "pages.language = ?": wanted.language, "pages.genre = ?": wanted.genre,
+        "pages.page_type = ?": wanted.page_type, "pages.relevance >= ?": wanted.least,
+    }  # fmt: skip
+    given = {rule: value for rule, value in told.items() if value not in ("", None)}
+    for rule in given:
+        name = rule.partition(".")[2].partition(" ")[0]
+        if rule.startswith("pages.") and name not in present:
+            raise ConfigError(f"this crawl has noted no {name.replace('_', ' ')} of its pages; leave that filter out")
+    return " AND ".join(["WHERE words MATCH ?", *given]), list(given.values())
+
+
+def _snippet(db: sqlite3.Connection, asked: str, number: int) -> list[tuple[str, bool]]:
+    query = f"SELECT snippet(words, 1, '{ON}', '{OFF}', '…', {AROUND}) FROM words WHERE words MATCH ? AND rowid = ?"
+    text = " ".join(db.execute(query, (asked, number)).fetchone()[0].replace(APART, "").split())
+    pieces = []
+    for piece in text.split(ON):
+        inside, mark, after = piece.rpartition(OFF)
+        pieces += [(inside, True)] if mark else []
+        pieces.append((after, False))
+    return [piece for piece in pieces if piece[0]]

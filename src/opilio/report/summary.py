@@ -1,0 +1,46 @@
+"""The figures of a crawl, running or finished."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from ..frontier.look import open_urls
+from ..nouns import RELEVANT
+from ..store.run import reading
+from ..urls import site
+
+
+def summary(folder: Path) -> dict[str, Any]:
+    """What a crawl did so far."""
+    with closing(reading(folder)) as db:
+        return {**manifest(folder), **_figures(db)}
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    """Version, start, stop, and why it stopped; None for what is not known."""
+    path = folder / "manifest.json"
+    known = json.loads(path.read_text()) if path.is_file() else {}
+    return {name: known.get(name) for name in ("version", "started", "stopped", "why")}
+
+
+def _figures(db: sqlite3.Connection) -> dict[str, Any]:
+    counts = "SELECT count(*), coalesce(sum(relevance >= ?), 0), coalesce(sum(bytes), 0) FROM pages"
+    pages, relevant, size = db.execute(counts, (RELEVANT,)).fetchone()
+    found = db.execute("SELECT url FROM pages WHERE relevance >= ?", (RELEVANT,))
+    errors = dict(db.execute("SELECT error, count(*) FROM pages WHERE error != '' GROUP BY error ORDER BY 2 DESC"))
+    seconds = db.execute("SELECT value FROM meta WHERE name = 'seconds'").fetchone()
+    return {
+        "pages": pages,
+        "relevant": relevant,
+        "harvest_rate": round(relevant / pages, 4) if pages else 0.0,
+        "sites_with_relevant_pages": len({site(url) for (url,) in found}),
+        "bytes": size,
+        "seconds": round(json.loads(seconds[0]), 2) if seconds else 0.0,
+        "open_urls": open_urls(db),
+        "refused": db.execute("SELECT count(*) FROM refusals").fetchone()[0],
+        "errors": errors,
+    }

@@ -1,0 +1,121 @@
+"""Watching a crawl from outside: reads what was committed since the last look, so that looking often costs little."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from ..frontier.look import open_urls, resting
+from ..nouns import RELEVANT
+from ..store.run import reading
+from ..urls import site
+
+WINDOW = 200  # pages that "now" means
+PACE = 20.0  # seconds that "now" means for the pace
+LAST = 8  # pages shown
+SLOW = 5.0  # seconds between two looks at figures that cost by the size of the frontier
+
+
+class Seen(NamedTuple):
+    """A page as it went by."""
+
+    number: int
+    url: str
+    title: str
+    status: int
+    error: str
+    relevance: float | None
+
+
+class Now(NamedTuple):
+    """How a crawl stands."""
+
+    pages: int
+    pace: float  # pages a second, of late
+    relevant: int
+    sites: int  # with relevant pages
+    harvest: float  # relevant pages per page fetched, over all
+    harvest_now: float  # the same for the last pages
+    waiting: int  # URLs in the frontier
+    resting: int  # hosts that are left alone
+    errors: dict[str, int]
+    refused: int
+    bytes: int
+    seconds: float  # that it has worked, over all sittings
+    last: list[Seen]  # the newest last
+
+
+class Watch:
+    """Looks at a run folder again and again; `waiting`, if given, says the size of the frontier at less cost."""
+
+    def __init__(self, folder: Path, waiting: Callable[[], int] | None = None) -> None:
+        self.folder = folder
+        self._waiting = waiting
+        self._looks: deque[tuple[float, int]] = deque()
+        self._frontier, self._looked = (0, 0, 0), float("-inf")
+        self.forget()
+
+    def forget(self) -> None:
+        """Read everything again at the next look: pages were judged anew."""
+        self._number = self._relevant = self._bytes = 0
+        self._sites: set[str] = set()
+        self._errors: Counter[str] = Counter()
+        self._recent: deque[bool] = deque(maxlen=WINDOW)
+        self._last: deque[Seen] = deque(maxlen=LAST)
+
+    def look(self) -> Now:
+        """How it stands now."""
+        with closing(reading(self.folder)) as db:
+            self._read(db)
+            seconds = db.execute("SELECT value FROM meta WHERE name = 'seconds'").fetchone()
+            waiting, rest, refused = self._sizes(db)
+        return Now(
+            self._number,
+            self._pace(),
+            self._relevant,
+            len(self._sites),
+            self._relevant / self._number if self._number else 0.0,
+            sum(self._recent) / len(self._recent) if self._recent else 0.0,
+            self._waiting() if self._waiting else waiting,
+            rest,
+            dict(self._errors.most_common()),
+            refused,
+            self._bytes,
+            json.loads(seconds[0]) if seconds else 0.0,
+            list(self._last),
+        )
+
+    def _read(self, db: sqlite3.Connection) -> None:
+        query = "SELECT number, url, title, status, error, relevance, bytes FROM pages WHERE number > ? ORDER BY number"
+        for *row, size in db.execute(query, (self._number,)):
+            page = Seen(*row)
+            self._number, good = page.number, (page.relevance or 0.0) >= RELEVANT
+            self._bytes += size
+            self._recent.append(good)
+            self._last.append(page)
+            if good:
+                self._relevant += 1
+                self._sites.add(site(page.url))
+            if page.error:
+                self._errors[page.error] += 1
+
+    def _sizes(self, db: sqlite3.Connection) -> tuple[int, int, int]:
+        if time.monotonic() - self._looked >= SLOW:
+            refused = db.execute("SELECT count(*) FROM refusals").fetchone()[0]
+            self._frontier = (0 if self._waiting else open_urls(db), resting(db, time.time()), refused)
+            self._looked = time.monotonic()
+        return self._frontier
+
+    def _pace(self) -> float:
+        now = time.monotonic()
+        self._looks.append((now, self._number))
+        while len(self._looks) > 2 and now - self._looks[1][0] >= PACE:
+            self._looks.popleft()
+        (begun, before), gone = self._looks[0], now - self._looks[0][0]
+        return (self._number - before) / gone if gone > 0 and now > begun else 0.0

@@ -1,0 +1,171 @@
+"""Which URLs a crawl may have at all: hosts, patterns, schemes, a number for each site, and limits that end traps."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+from .nouns import RELEVANT, Offer, Page, Say
+from .traps import Traps, shape
+from .urls import digest, host, site
+
+Visited: TypeAlias = tuple[
+    str, str, str, float | None, bool
+]  # url, source, location, relevance, the first with its text
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What is in scope; a list that is empty and a number that is 0 keep nothing out."""
+
+    hosts: Sequence[str] = ()  # these and all below them
+    not_hosts: Sequence[str] = ()
+    patterns: Sequence[str] = ()  # of whole URLs; * stands for any characters
+    not_patterns: Sequence[str] = ()
+    languages: Sequence[str] = ()  # pages in others offer nothing
+    max_per_site: int = 0
+    max_url_length: int = 0
+    max_path_parts: int = 0
+    max_repeats: int = 0  # of one part of a path, or one parameter
+    max_barren: int = 0  # pages alike that bring nothing new
+
+    def reason(self, url: str) -> str:
+        """Why a canonical URL is out of scope, whatever the crawl has done so far; "" when it is not."""
+        return (self._host_reason(host(url)) if self.hosts or self.not_hosts else "") or self._url_reason(url)
+
+    def foreign(self, page: Page) -> bool:
+        """Whether a page is in a language that is not wanted."""
+        return bool(self.languages and page.language and page.language not in self.languages)
+
+    @cached_property
+    def open(self) -> bool:
+        """Whether no URL can be out of scope."""
+        counted = ("languages", "max_per_site", "max_barren")  # these are looked at when a URL is to be fetched, or was
+        return self == Bounds(**{name: getattr(self, name) for name in counted})
+
+    def _host_reason(self, name: str) -> str:
+        names = _above(name)
+        if named := self._not_hosts.intersection(names):
+            return f"scope: not_hosts has {min(named)}"
+        if self._hosts and self._hosts.isdisjoint(names):
+            return f"scope: {name} is not among hosts"
+        return ""
+
+    def _url_reason(self, url: str) -> str:
+        if self.not_patterns and self._not_patterns.fullmatch(url):
+            return "scope: it is like one of not_patterns"
+        if self.patterns and not self._patterns.fullmatch(url):
+            return "scope: it is like none of patterns"
+        if self.max_url_length and len(url) > self.max_url_length:
+            return f"trap: longer than max_url_length = {self.max_url_length}"
+        return self._shape_reason(url)
+
+    def _shape_reason(self, url: str) -> str:
+        deep = url.count("/") - 3
+        if self.max_path_parts and deep >= self.max_path_parts:
+            return f"trap: more than max_path_parts = {self.max_path_parts}"
+        # Most URLs are too short to repeat anything so often.
+        if self.max_repeats and deep + url.count("&") >= self.max_repeats:
+            path, _, query = url.partition("://")[2].partition("/")[2].partition("?")
+            parts = Counter(part for part in path.split("/") if part and not part.isdigit())
+            parts.update(query.split("&") if query else ())
+            if parts and parts.most_common(1)[0][1] > self.max_repeats:
+                return f"trap: a part is there more than max_repeats = {self.max_repeats} times"
+        return ""
+
+    @cached_property
+    def _hosts(self) -> frozenset[str]:
+        return frozenset(map(str.lower, self.hosts))
+
+    @cached_property
+    def _not_hosts(self) -> frozenset[str]:
+        return frozenset(map(str.lower, self.not_hosts))
+
+    @cached_property
+    def _patterns(self) -> re.Pattern[str]:
+        return _any(self.patterns)
+
+    @cached_property
+    def _not_patterns(self) -> re.Pattern[str]:
+        return _any(self.not_patterns)
+
+
+@dataclass
+class Scope:
+    """Bounds, and what has to be counted to keep them; the counts of refusals are saved with the crawl."""
+
+    bounds: Bounds = field(default_factory=Bounds)
+    refused_: Counter[str] = field(default_factory=Counter)  # offers, by reason
+
+    def __post_init__(self) -> None:
+        self._sent: Counter[str] = Counter()  # fetches, by site
+        self._traps = Traps(self.bounds.max_barren) if self.bounds.max_barren else None
+
+    def keep(self, says: Iterable[Say]) -> Iterable[Say]:
+        """The says without offers that are out of scope."""
+        return says if self.bounds.open else [say for say in says if not isinstance(say, Offer) or self._takes(say)]
+
+    def silence(self, page: Page, says: Iterable[Say]) -> Iterable[Say]:
+        """The says about a page; one in a language that is not wanted offers nothing."""
+        if not self.bounds.foreign(page):
+            return says
+        kept = [say for say in says if not isinstance(say, Offer)]
+        self.refused_[f"scope: {page.language} is not among languages"] += 1
+        return kept
+
+    def full(self, url: str) -> str:
+        """Why a URL that was offered is not fetched after all; "" when it is."""
+        most = self.bounds.max_per_site
+        if most and self._sent[site(url)] >= most:
+            return f"scope: {site(url)} has had its max_per_site = {most}"
+        return self._traps.reason(url) if self._traps else ""
+
+    def count(self, url: str, visits: int = 1) -> None:
+        """A URL is visited now, or was not after all."""
+        if self.bounds.max_per_site:
+            self._sent[site(url)] += visits
+
+    def saw(self, page: Page, relevance: float | None, new: Callable[[int], bool] | None) -> None:
+        """A page was fetched. Relevant ones are news; where pages are not judged, those whose words are new."""
+        if not self._traps:
+            return
+        source = page.offer.link.source
+        if page.location and shape(page.location) != shape(page.url):
+            return  # it is the target that counts
+        news = _has_new_text(page, new) if new else (relevance or 0.0) >= RELEVANT
+        self._traps.saw(page.url, source, news)
+
+    def remember(self, visits: Iterable[Visited], judged: bool) -> None:
+        """These were fetched in an earlier life."""
+        if not self.bounds.max_per_site and not self._traps:
+            return
+        for url, source, location, relevance, first in visits:
+            self.count(url)
+            if self._traps and not (location and shape(location) != shape(url)):
+                self._traps.saw(url, source, (relevance or 0.0) >= RELEVANT if judged else first)
+
+    def _takes(self, offer: Offer) -> bool:
+        reason = self.bounds.reason(offer.link.url)
+        if reason:
+            self.refused_[reason] += 1
+        return not reason
+
+
+def _has_new_text(page: Page, new: Callable[[int], bool]) -> bool:
+    """Whether its words (bytes, where there are none) are those of no page before; numbers do not count."""
+    text = re.sub(r"\d+", "", page.text) or page.body.decode("latin-1")
+    return bool(text) and not page.error and new(digest(text))
+
+
+def _above(name: str) -> list[str]:
+    """A host and all domains that it is in."""
+    parts = name.split(".")
+    return [".".join(parts[at:]) for at in range(len(parts))]
+
+
+def _any(patterns: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(pattern).replace(r"\*", ".*") for pattern in patterns))

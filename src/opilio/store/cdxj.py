@@ -1,0 +1,65 @@
+"""A CDXJ index beside each archive file: one line a page, sorted, as replay tools read it.
+
+It is made of the committed rows when a file is full and when the crawl stops, so it never speaks of bytes that are not
+there; a crash leaves a file without index, and the next one to open the folder writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import time
+from pathlib import Path
+
+ENDING = ".cdxj"
+WWW = re.compile(r"www\d*\.")
+QUERY = """
+SELECT url, time, status, mime, digest, offset, length FROM pages WHERE file = ?1 AND number NOT IN (SELECT page FROM revisits)
+UNION ALL
+SELECT p.url, p.time, p.status, 'warc/revisit', p.digest, r.offset, r.length
+FROM revisits AS r JOIN pages AS p ON p.number = r.page WHERE r.file = ?1
+"""
+
+
+def index_of(path: Path) -> Path:
+    """Where the index of an archive file is."""
+    return path.with_name(path.name.removesuffix(".warc.gz") + ENDING)
+
+
+def write(db: sqlite3.Connection, path: Path) -> None:
+    """Write the index of an archive file, whole or not at all."""
+    draft = path.with_name(f".{path.name}{ENDING}")
+    lines = sorted(_line(path.name, row) for row in db.execute(QUERY, (path.name,)))
+    draft.write_text("".join(lines), encoding="utf-8")
+    draft.replace(index_of(path))
+
+
+def _line(name: str, row: tuple[str, float, int, str, str, int, int]) -> str:
+    url, when, status, mime, digest, offset, length = row
+    fields = {
+        "url": url, "mime": mime.partition(";")[0].strip() or "unk", "status": str(status), "digest": digest,
+        "length": str(length), "offset": str(offset), "filename": name,
+    }  # fmt: skip
+    stamp = time.strftime("%Y%m%d%H%M%S", time.gmtime(when))
+    return f"{surt(url)} {stamp} {json.dumps(fields)}\n"
+
+
+def surt(url: str) -> str:
+    """A URL turned round so that the pages of a site stand together: com,example)/path?a&b."""
+    scheme, _, rest = url.lower().partition("://")
+    authority, _, path = rest.partition("/")
+    host, port = _port(authority, scheme)
+    place, mark, query = path.partition("?")
+    query = "&".join(sorted(query.split("&")))
+    return f"{','.join(reversed(host))}{port})/{place}{mark}{query}".replace(" ", "%20")
+
+
+def _port(authority: str, scheme: str) -> tuple[list[str], str]:
+    if authority.startswith("["):
+        return [authority], ""
+    host, colon, port = authority.partition(":")
+    usual = {"http": "80", "https": "443"}.get(scheme)
+    name = WWW.sub("", host, count=1) if WWW.match(host) else host
+    labels = [name] if re.fullmatch(r"[\d.]+", name) else name.split(".")
+    return labels, f":{port}" if colon and port != usual else ""

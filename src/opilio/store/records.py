@@ -1,0 +1,128 @@
+"""WARC 1.1 records to append: every one is a gzip member of its own, so that a page is read by its offset alone.
+
+The block of a response is what came over the wire, byte for byte. There is no such thing for HTTP/2, whose heads are
+binary; they are written as the HTTP/1.1 heads that mean the same, and WARC-Protocol says so.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b32encode
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from hashlib import sha1
+from http.client import responses
+from typing import NamedTuple
+from uuid import UUID
+
+from isal import igzip
+
+from ..nouns import Wire
+
+# The body is stored decoded, so these would be untrue; the prefix is the custom of other crawlers.
+DECODED = {"content-encoding", "transfer-encoding", "content-length"}
+PROFILE = "http://netpreserve.org/warc/1.1/revisit/"
+REQUEST, RESPONSE = "application/http; msgtype=request", "application/http; msgtype=response"
+_BINARY = re.compile(rb"HTTP/([23])(?:\.0)?[ \t]+(\d{3})[^\r\n]*")
+_ASKED = re.compile(rb"(\S+ \S+ )HTTP/[23](?:\.0)?(?=\r?\n)")
+
+
+class Earlier(NamedTuple):
+    """The response record whose payload a later answer has."""
+
+    url: str
+    date: str
+    digest: str
+
+
+def warcinfo_record(name: str, fields: Mapping[str, str], date: str) -> bytes:
+    """The record a file starts with: who wrote it, and how."""
+    block = _lines({"format": "WARC File Format 1.1"} | dict(fields))
+    named = {"WARC-Filename": name, "Content-Type": "application/warc-fields"}
+    return _record("warcinfo", record_id("warcinfo", name, date, ""), date, named, block)
+
+
+def response_record(url: str, status: int, headers: Mapping[str, str], body: bytes, date: str) -> bytes:
+    """What came back, `body` decoded; the headers that speak of its encoding are kept under X-Crawler names."""
+    told = {f"X-Crawler-{name}" if name.lower() in DECODED else name: value for name, value in headers.items()}
+    head = f"HTTP/1.1 {status} {_phrase(status)}\r\n".encode() + _lines(told | {"Content-Length": str(len(body))})
+    digest = digest_of(body)
+    named = {"WARC-Target-URI": url, "WARC-Payload-Digest": digest, "Content-Type": RESPONSE}
+    return _record("response", record_id("response", url, date, digest), date, named, head + b"\r\n" + body)
+
+
+def exchange(url: str, wire: Wire, digest: str, earlier: Earlier | None = None, truncated: str = "") -> list[bytes]:
+    """The records of one fetch: the response, or a revisit where an earlier one has its payload; then the request.
+
+    `truncated` says why the payload is not whole: length, time or disconnect.
+    """
+    date, kind = date_of(wire.time), "revisit" if earlier else "response"
+    name = record_id(kind, url, date, digest)
+    head, protocol = _head(wire.head)
+    named = {"WARC-Target-URI": url, "WARC-IP-Address": wire.address, "WARC-Protocol": protocol}
+    answer = named | {"WARC-Truncated": truncated, "Content-Type": RESPONSE} | _refers(earlier, wire.head, digest)
+    records = [_record(kind, name, date, answer, head if earlier else head + wire.payload)]
+    if wire.request:
+        asked = _ASKED.sub(rb"\1HTTP/1.1", wire.request, count=1)
+        question = named | {"WARC-Concurrent-To": name, "Content-Type": REQUEST}
+        records.append(_record("request", record_id("request", url, date, name), date, question, asked))
+    return records
+
+
+def record_id(kind: str, url: str, date: str, digest: str) -> str:
+    """The name of a record, the same for the same content."""
+    mixed = sha1(f"{kind} {url} {date} {digest}".encode(errors="replace"), usedforsecurity=False)
+    return f"<urn:uuid:{UUID(bytes=mixed.digest()[:16], version=5)}>"
+
+
+def digest_of(payload: bytes) -> str:
+    """SHA-1 in base 32, as archives write it."""
+    return f"sha1:{b32encode(sha1(payload, usedforsecurity=False).digest()).decode()}"
+
+
+def date_of(seconds: float) -> str:
+    """A time as a record's date."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _head(head: bytes) -> tuple[bytes, str]:
+    """The head as HTTP/1.1, and the protocol that it came by where that was another."""
+    found = _BINARY.match(head)
+    if not found:
+        return head, ""
+    line = b"HTTP/1.1 %b %b" % (found[2], _phrase(int(found[2])).encode())
+    return line + head[found.end() :], f"h{found[1].decode()}"
+
+
+def _refers(earlier: Earlier | None, head: bytes, digest: str) -> dict[str, str]:
+    if not earlier:
+        return {"WARC-Payload-Digest": digest}
+    unchanged = re.match(rb"HTTP/\S+\s+304\b", head) is not None
+    return {
+        "WARC-Payload-Digest": earlier.digest,
+        "WARC-Profile": PROFILE + ("server-not-modified" if unchanged else "identical-payload-digest"),
+        "WARC-Refers-To": record_id("response", earlier.url, earlier.date, earlier.digest),
+        "WARC-Refers-To-Target-URI": earlier.url,
+        "WARC-Refers-To-Date": earlier.date,
+    }
+
+
+def _record(kind: str, name: str, date: str, named: Mapping[str, str], block: bytes) -> bytes:
+    headers = {"WARC-Type": kind, "WARC-Record-ID": name, "WARC-Date": date}
+    headers |= {key: value for key, value in named.items() if value}
+    headers |= {"WARC-Block-Digest": digest_of(block), "Content-Length": str(len(block))}
+    packed: bytes = igzip.compress(b"WARC/1.1\r\n" + _lines(headers) + b"\r\n" + block + b"\r\n\r\n", mtime=0)
+    return packed
+
+
+def _lines(headers: Mapping[str, str]) -> bytes:
+    return "".join(f"{_clean(name)}: {_clean(value)}\r\n" for name, value in headers.items()).encode("utf-8", "replace")
+
+
+def _clean(text: str) -> str:
+    # A line break in a value would forge the next header.
+    return " ".join(text.splitlines()).strip()
+
+
+def _phrase(status: int) -> str:
+    return responses.get(status, "Unknown")

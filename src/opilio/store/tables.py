@@ -1,0 +1,111 @@
+"""The tables of state.db that tell of pages and links; docs/archive.md says what every column means."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..errors import UnreadableError
+from ..nouns import Lease, Link, Page
+from . import near
+
+VERSION = 2
+SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, data BLOB);
+CREATE TABLE IF NOT EXISTS pages (
+    number INTEGER PRIMARY KEY, url TEXT, status INTEGER, error TEXT, time REAL, bytes INTEGER, mime TEXT, title TEXT,
+    language TEXT, relevance REAL, genre TEXT, page_type TEXT, fingerprint INTEGER, duplicate_group INTEGER, location TEXT,
+    source TEXT, anchor TEXT, path TEXT, lane TEXT, value REAL, shift REAL, scale REAL, note TEXT, hops INTEGER, kept TEXT,
+    digest TEXT, file TEXT, offset INTEGER, length INTEGER);
+CREATE INDEX IF NOT EXISTS pages_url ON pages (url);
+CREATE INDEX IF NOT EXISTS pages_digest ON pages (digest) WHERE digest IS NOT NULL;
+CREATE TABLE IF NOT EXISTS revisits (page INTEGER PRIMARY KEY, file TEXT, offset INTEGER, length INTEGER);
+CREATE TABLE IF NOT EXISTS links (
+    page INTEGER, place INTEGER, url TEXT, anchor TEXT, path TEXT, rel TEXT, image INTEGER,
+    PRIMARY KEY (page, place)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS refusals (url TEXT PRIMARY KEY, reason TEXT, time REAL, source TEXT, anchor TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS wishes (url TEXT PRIMARY KEY, said TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS texts (key INTEGER PRIMARY KEY, page INTEGER);
+CREATE INDEX IF NOT EXISTS texts_page ON texts (page);
+CREATE TABLE IF NOT EXISTS letters (receiver INTEGER, number INTEGER, say BLOB, PRIMARY KEY (receiver, number));
+CREATE TABLE IF NOT EXISTS heard (sender INTEGER PRIMARY KEY, number INTEGER);
+CREATE TABLE IF NOT EXISTS posted (receiver INTEGER PRIMARY KEY, number INTEGER);
+{near.SCHEMA}
+PRAGMA user_version = {VERSION};
+"""
+LABELS = {
+    "genre": "genre",
+    "type": "page_type",
+}  # what a strategy may say of a page in the note it keeps, and the column
+
+
+def create(db: sqlite3.Connection, name: str) -> None:
+    """Make what is missing; tables of another version of the program are left alone."""
+    made = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'pages'").fetchone()[0]
+    if made and db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+        raise UnreadableError(f"{name}: made by another version of opilio; go on with that one, or start a new crawl")
+    db.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;" + SCHEMA)
+
+
+def add_page(db: sqlite3.Connection, lease: Lease, page: Page, found: Mapping[str, Any]) -> int:
+    """Enter a page with what else was found out about it; its number."""
+    offer, link = lease.offer, lease.offer.link
+    row = {
+        "url": link.url,
+        "status": page.status,
+        "error": page.error,
+        "bytes": len(page.body),
+        "mime": page.headers.get("content-type", ""),
+        "title": page.title,
+        "language": page.language,
+        "location": page.location,
+        "source": link.source,
+        "anchor": link.anchor,
+        "path": link.path,
+        "lane": json.dumps(offer.lane),
+        "value": float(offer.value),
+        "shift": lease.weight.shift,
+        "scale": lease.weight.scale,
+        "note": json.dumps(offer.note, default=str),
+        "hops": offer.hops,
+        **found,
+    }
+    names = ", ".join(row)
+    return _inserted(db.execute(f"INSERT INTO pages ({names}) VALUES (:{', :'.join(row)})", row))
+
+
+def _inserted(cursor: sqlite3.Cursor) -> int:
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def enter_group(db: sqlite3.Connection, number: int, page: Page) -> None:
+    """Note which pages a page is nearly the same as."""
+    bits = near.fingerprint(page.main)
+    if bits is not None:
+        found = (bits, near.group(db, bits, number), number)
+        db.execute("UPDATE pages SET fingerprint = ?, duplicate_group = ? WHERE number = ?", found)
+
+
+def add_links(db: sqlite3.Connection, number: int, links: Iterable[Link]) -> None:
+    rows = (
+        (number, place, link.url, link.anchor, link.path, " ".join(link.rel), link.image)
+        for place, link in enumerate(links)
+    )
+    db.executemany("INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def keep(db: sqlite3.Connection, url: str, note: tuple[Any, ...]) -> None:
+    """Store a strategy's note with the last visit to a page; pairs such as ("genre", "blog") fill columns of their own."""
+    told = {
+        LABELS[str(part[0])]: str(part[1])
+        for part in note
+        if isinstance(part, tuple | list) and len(part) == 2 and str(part[0]) in LABELS
+    }
+    row = {"kept": json.dumps(note, default=str), **told}
+    last = "(SELECT number FROM pages WHERE url = :url ORDER BY number DESC LIMIT 1)"
+    sets = ", ".join(f"{name} = :{name}" for name in row)
+    db.execute(f"UPDATE pages SET {sets} WHERE number = {last}", row | {"url": url})

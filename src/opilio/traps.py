@@ -1,0 +1,66 @@
+"""Pages that are made without end: calendars, sessions, pagination, one page under many names.
+
+What they have in common is that many URLs of one shape, or of one site, bring nothing new. A shape that has brought
+nothing for a while is not visited any more; one thing found pays for a hundred visits, to the shape of the page itself and
+to that of the page that led there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from .urls import site
+
+PAYS = 100  # visits, for one page that brings something new
+SITE = 5  # a site has so many times the patience that a shape has
+
+NUMBER = re.compile(r"\d+")
+# Made by a machine: long, of letters and digits, as session keys are.
+MACHINE = re.compile(r"(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w-]{16,}")
+
+
+def shape(url: str) -> str:
+    """The host and path of a canonical URL with # for numbers, * for keys, and the names of parameters.
+
+    "" for a URL without any of these: it stands for itself.
+    """
+    place, mark, query = url.partition("://")[2].partition("?")
+    kind = NUMBER.sub("#", MACHINE.sub("*", place))
+    names = sorted({part.partition("=")[0] for part in query.split("&")}) if mark else []
+    if kind == place and not names:
+        return ""
+    return kind + (f"?{'&'.join(names)}" if names else "")
+
+
+class Traps:
+    """Counts what shapes and sites bring; a fold over the pages seen, so it need not be saved."""
+
+    def __init__(self, patience: int) -> None:
+        self._patience = patience
+        self._visits: Counter[str] = Counter()
+        self._news: Counter[str] = Counter()
+
+    def saw(self, url: str, source: str, news: bool) -> None:
+        """A page was visited that a link on the source led to."""
+        self._visits.update(_keys(url))
+        if news:
+            self._news.update({*_keys(url), *(_keys(source) if source else ())})
+
+    def reason(self, url: str) -> str:
+        """Why a URL is not worth a visit; "" when it may be."""
+        kind, name = shape(url), site(url)
+        if kind and self._barren(kind, self._patience):
+            return f"trap: {self._visits[kind]} pages like {kind} brought too little new"
+        if self._barren(name, self._patience * SITE):
+            return f"trap: {self._visits[name]} pages of {name} brought too little new"
+        return ""
+
+    def _barren(self, key: str, patience: int) -> bool:
+        return self._visits[key] >= patience + PAYS * self._news[key]
+
+
+def _keys(url: str) -> Iterable[str]:
+    kind = shape(url)
+    return (kind, site(url)) if kind else (site(url),)

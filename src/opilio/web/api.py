@@ -1,0 +1,166 @@
+"""The REST API: what the pages show, as JSON; its OpenAPI description is made from this file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+
+from ..bench.results import load
+from ..engine.labels import labels as known_labels
+from ..report.search import Wanted, search
+from ..report.story import story
+from .desk import desk_of
+from .events import events
+from .found import SHOWN, Filter, found
+from .starting import Wish, begin
+
+MOST = 1000  # rows of an answer
+router = APIRouter(prefix="/api", tags=["api"])
+
+
+class Said(BaseModel):
+    """What a person says of a page."""
+
+    url: str
+    relevant: bool
+
+
+class Longer(BaseModel):
+    max_pages: int | None = Field(None, ge=1, description="a new limit, counted from the start of the crawl")
+
+
+@router.get("/runs")
+def runs(request: Request) -> list[dict[str, Any]]:
+    """Every run with its figures."""
+    return desk_of(request).all_figures()
+
+
+@router.post("/runs", status_code=201)
+def start(request: Request, wish: Wish) -> dict[str, Any]:
+    """Begin a crawl."""
+    desk = desk_of(request)
+    return desk.figures(begin(desk, wish))
+
+
+@router.get("/runs/{name}")
+def run(request: Request, name: str) -> dict[str, Any]:
+    """How a run stands."""
+    return desk_of(request).figures(name)
+
+
+@router.get("/runs/{name}/events", response_class=StreamingResponse)
+async def live(request: Request, name: str) -> StreamingResponse:
+    """How a run stands, again and again, as server-sent events."""
+    desk = desk_of(request)
+    folder = desk.shelf.run(name)
+    return StreamingResponse(events(desk, name, folder), media_type="text/event-stream")
+
+
+@router.get("/runs/{name}/pages")
+def pages(
+    request: Request,
+    name: str,
+    site: str = "",
+    language: str = "",
+    genre: str = "",
+    type: str = "",
+    relevance: float | None = None,
+    kind: Literal["", "pages", "errors"] = "",
+    order: Literal["newest", "relevance"] = "newest",
+    after: Annotated[str, Query(description="the mark that the part before this one ended with")] = "",
+    most: Annotated[int, Query(ge=1, le=MOST)] = SHOWN,
+) -> dict[str, Any]:
+    """The pages that a crawl brought, some at a time."""
+    wanted = Filter(site, language, genre, type, relevance, kind)
+    return found(desk_of(request).shelf.run(name), wanted, order, after, most)._asdict()
+
+
+@router.get("/runs/{name}/search")
+def look_for(
+    request: Request,
+    name: str,
+    q: Annotated[str, Query(description='words, "a phrase", begin*, -without')],
+    site: str = "",
+    language: str = "",
+    genre: str = "",
+    type: str = "",
+    relevance: float | None = None,
+    most: Annotated[int, Query(ge=1, le=MOST)] = 10,
+    skip: Annotated[int, Query(ge=0)] = 0,
+) -> dict[str, Any]:
+    """Full-text search in what was harvested; pages that came of late are added to the index meanwhile."""
+    desk = desk_of(request)
+    folder = desk.shelf.run(name)
+    desk.index(folder)
+    hits = search(folder, q, Wanted(site, language, relevance, genre, type), most, skip)
+    return {"total": hits.total, "hits": [hit._asdict() for hit in hits.hits]}
+
+
+@router.get("/runs/{name}/story")
+def tell(request: Request, name: str, url: str, looks: Annotated[int, Query(ge=0, le=2000)] = 100) -> dict[str, Any]:
+    """Why a URL was fetched, or why not; `looks` stored pages may be read to tell."""
+    return story(desk_of(request).shelf.run(name), url, looks)
+
+
+@router.get("/runs/{name}/frontier")
+def frontier(request: Request, name: str) -> dict[str, Any]:
+    """What waits: lanes and hosts with their weights, and the dearest URLs."""
+    desk = desk_of(request)
+    known = desk.view(desk.shelf.run(name)).frontier.get()._asdict()
+    return {key: [row._asdict() for row in value] if isinstance(value, list) else value for key, value in known.items()}
+
+
+@router.get("/runs/{name}/labels")
+def labels(request: Request, name: str, most: Annotated[int, Query(ge=1, le=100)] = 10) -> dict[str, Any]:
+    """What people said of pages, and the pages to be judged next."""
+    desk = desk_of(request)
+    folder = desk.shelf.run(name)
+    return {"labels": known_labels(folder), "next": [page._asdict() for page in desk.unlabelled(folder, most)]}
+
+
+@router.post("/runs/{name}/labels", status_code=201)
+def label(request: Request, name: str, said: Said) -> dict[str, Any]:
+    """Say whether a page is about the topic; the crawl follows."""
+    desk = desk_of(request)
+    desk.label(desk.shelf.run(name), said.url, said.relevant)
+    return said.model_dump()
+
+
+@router.post("/runs/{name}/pause", status_code=202)
+def pause(request: Request, name: str) -> dict[str, Any]:
+    """Let a crawl end after the pages under way."""
+    desk = desk_of(request)
+    desk.crawls.pause(desk.shelf.run(name))
+    return {"name": name, "asked": "pause"}
+
+
+@router.post("/runs/{name}/resume", status_code=202)
+def resume(request: Request, name: str, longer: Longer | None = None) -> dict[str, Any]:
+    """Go on with a crawl."""
+    desk = desk_of(request)
+    desk.crawls.resume(desk.shelf.run(name), longer.max_pages if longer else None)
+    return {"name": name, "asked": "resume"}
+
+
+@router.post("/runs/{name}/stop", status_code=202)
+def stop(request: Request, name: str) -> dict[str, Any]:
+    """End a crawl, at once if it takes too long."""
+    desk = desk_of(request)
+    desk.crawls.stop(desk.shelf.run(name))
+    return {"name": name, "asked": "stop"}
+
+
+@router.get("/benchmarks")
+def benchmarks(request: Request) -> list[str]:
+    """The names of the benchmarks."""
+    return list(desk_of(request).shelf.benchmarks())
+
+
+@router.get("/benchmarks/{name}")
+def benchmark(request: Request, name: str) -> dict[str, Any]:
+    """The results of a benchmark."""
+    return load(desk_of(request).shelf.benchmark(name) / "results.json").model_dump()

@@ -1,0 +1,82 @@
+"""The application: pages found in their folder, the API, and the guard before all of it."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from types import ModuleType
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp
+
+from .. import __version__
+from ..bench.plots import css
+from ..errors import OpilioError, UnreadableError
+from ..report.shipped import shipped
+from . import api, metrics
+from . import pages as page_folder
+from .desk import Desk
+from .guard import Guard, Keys
+from .render import render
+
+ABOUT = "What the dashboard shows, for programs. Send the token as `Authorization: Bearer TOKEN`."
+TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+def application(folders: Sequence[Path], token: str, port: int, hosts: Sequence[str] = ()) -> ASGIApp:
+    """The dashboard for the runs and benchmarks in these folders; it answers to its loopback names, and to `hosts`."""
+    keys = Keys(token, port)
+    app = FastAPI(
+        title="Opilio",
+        version=__version__,
+        description=ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    found = modules()
+    app.state.desk = Desk(folders, keys)
+    app.state.tabs = sorted((page.TAB for page in found if hasattr(page, "TAB")), key=lambda tab: tab[2])
+    app.include_router(api.router)
+    app.include_router(metrics.router)
+    for page in found:
+        app.include_router(page.router, include_in_schema=False)
+    app.add_exception_handler(OpilioError, _trouble)
+    app.add_api_route("/", lambda: RedirectResponse("/runs", 303), include_in_schema=False)
+    app.add_api_route("/static/{name}", static, include_in_schema=False)
+    return Guard(app, keys, [f"{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]", *hosts)])
+
+
+@cache
+def modules() -> list[ModuleType]:
+    """Every page there is: a file in pages/ with a `router`; `TAB`, if it has one, puts it into the menu of a run."""
+    names = sorted(name for _, name, _ in pkgutil.iter_modules(page_folder.__path__))
+    return [importlib.import_module(f"{page_folder.__name__}.{name}") for name in names]
+
+
+def static(name: str) -> Response:
+    """A file of our own."""
+    there = texts()
+    if name not in there:
+        return Response("not here\n", 404, media_type="text/plain")
+    return Response(there[name], media_type=TYPES[name.rpartition(".")[2]], headers={"Cache-Control": "no-cache"})
+
+
+@cache
+def texts() -> dict[str, str]:
+    folder = files(__package__).joinpath("static")
+    own = {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir() if file.name.endswith(tuple(TYPES))}
+    return {**own, "style.css": css() + shipped("style.css") + own["style.css"]}
+
+
+async def _trouble(request: Request, error: Exception) -> Response:
+    status = 404 if isinstance(error, UnreadableError) else 400
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": str(error)[:1000]}, status)
+    return render(request, "trouble.html", status, error=str(error)[:1000])

@@ -1,0 +1,147 @@
+"""Crawls as processes: start, pause, resume, stop. They go on when the dashboard ends, and it finds them again."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..config import load
+from ..engine.labels import is_running, labels
+from ..engine.local import note
+from ..errors import ConfigError
+from ..report.summary import manifest
+
+COMMAND = (sys.executable, "-c", "from opilio.cli import main; main()")
+BEGIN = 60.0  # seconds that a crawl may take until it has its folder
+PATIENCE = 5.0  # seconds between two ways of asking a crawl to stop
+STOPPED = "stopped by hand"
+
+
+class Crawls:
+    """The crawls that this dashboard has started, and those that it finds running."""
+
+    def __init__(self) -> None:
+        self._processes: dict[Path, subprocess.Popen[bytes]] = {}
+        self._learning: set[Path] = set()
+        self._lock = threading.Lock()
+
+    def start(self, folder: Path, settings: Mapping[str, Any]) -> None:
+        """Begin a new crawl, and wait until it has its folder; ConfigError says why it could not."""
+        load(None, settings)  # whatever is wrong is said before anything starts
+        words = [word for name, value in settings.items() for word in ("-s", f"{name}={json.dumps(value)}")]
+        self._run(folder, "crawl", f"--out={folder}", *words)
+        deadline = time.monotonic() + BEGIN
+        while manifest(folder)["started"] is None and time.monotonic() < deadline:
+            if not self._is_ours(folder):
+                raise ConfigError(f"the crawl did not start: {self._last_words(folder)}")
+            time.sleep(0.05)
+
+    def resume(self, folder: Path, max_pages: int | None = None) -> None:
+        """Go on with a crawl that does not run."""
+        if folder in self._learning:
+            raise ConfigError("this crawl learns from its labels just now; try again in a moment")
+        if self.pid(folder):
+            raise ConfigError("this crawl runs already")
+        self._run(folder, "resume", *([f"--max-pages={max_pages}"] if max_pages else []), "--", str(folder))
+
+    def learn(self, folder: Path) -> None:
+        """Let a crawl follow its labels; one that runs does so by itself."""
+        with self._lock:
+            if folder in self._learning or self.pid(folder):
+                return
+            self._learning.add(folder)
+        threading.Thread(target=self._learn, args=(folder,), daemon=True).start()
+
+    def pause(self, folder: Path) -> None:
+        """Ask a crawl to end after the pages under way."""
+        os.kill(self._running(folder), signal.SIGINT)
+
+    def stop(self, folder: Path) -> None:
+        """End a crawl, at once if it takes too long; what is under way is fetched anew should it be resumed."""
+        pid = self._running(folder)
+        os.kill(pid, signal.SIGINT)
+        threading.Thread(target=self._see_off, args=(folder, pid), daemon=True).start()
+
+    def state(self, folder: Path) -> str:
+        """running, learning (from labels), paused, stopped, finished or broken off."""
+        told = manifest(folder)
+        if folder in self._learning:
+            return "learning"
+        if self.pid(folder, told["stopped"] is None):
+            return "running"
+        if told["stopped"] is None:
+            return "broken off"
+        return {"interrupted": "paused", STOPPED: "stopped"}.get(told["why"] or "", "finished")
+
+    def pid(self, folder: Path, look: bool = True) -> int | None:
+        """The process that crawls into a folder now."""
+        if self._is_ours(folder):
+            return self._processes[folder].pid
+        if not look or not is_running(folder):
+            return None
+        text = (folder / "lock").read_text()
+        return int(text) if text.strip().isdigit() else None
+
+    def trouble(self, folder: Path) -> str:
+        """What the last process that was started for a folder complained of; empty when it did not."""
+        return self._last_words(folder) if self._ended(folder) not in (None, 0, 3, 130) else ""
+
+    def _run(self, folder: Path, *words: str) -> None:
+        with self._lock:
+            if self._is_ours(folder):
+                return
+            with log_of(folder).open("wb") as log:
+                self._processes[folder] = subprocess.Popen(
+                    [*COMMAND, *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                )
+
+    def _is_ours(self, folder: Path) -> bool:
+        """Whether a process that this dashboard has started works on a folder."""
+        return folder in self._processes and self._processes[folder].poll() is None
+
+    def _ended(self, folder: Path) -> int | None:
+        process = self._processes.get(folder)
+        return process.poll() if process else None
+
+    def _last_words(self, folder: Path) -> str:
+        lines = log_of(folder).read_text(errors="replace").strip().splitlines()
+        return lines[-1][:500] if lines else "it said nothing"
+
+    def _running(self, folder: Path) -> int:
+        pid = self.pid(folder)
+        if pid is None or folder in self._learning:
+            raise ConfigError("this crawl does not run")
+        return pid
+
+    def _learn(self, folder: Path) -> None:
+        heard: dict[str, bool] = {}
+        try:
+            while (told := labels(folder)) != heard:  # more may be said while it learns
+                heard, (url, relevant) = told, list(told.items())[-1]
+                self._run(folder, "label", f"--{'yes' if relevant else 'no'}={url}", "--", str(folder))
+                self._processes[folder].wait()
+        finally:
+            self._learning.discard(folder)
+
+    def _see_off(self, folder: Path, pid: int) -> None:
+        for number in (signal.SIGINT, signal.SIGINT, signal.SIGKILL, None):
+            deadline = time.monotonic() + PATIENCE
+            while self.pid(folder) == pid and time.monotonic() < deadline:
+                time.sleep(0.1)
+            if self.pid(folder) != pid or number is None:
+                break
+            os.kill(pid, number)
+        note(folder, stopped=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), why=STOPPED)
+
+
+def log_of(folder: Path) -> Path:
+    """What the last process that was started for a folder printed; beside it, for a new crawl wants an empty folder."""
+    return folder.with_name(f".{folder.name}.log")

@@ -1,0 +1,42 @@
+"""How a run stands, again and again, as server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+
+from .desk import Desk
+from .render import cut
+
+PAUSE = 1.0  # seconds
+SILENCE = 15  # pauses after which a sign of life is sent, so that nobody in between gives up
+
+
+async def events(desk: Desk, name: str, folder: Path) -> AsyncIterator[str]:
+    """One event whenever something has changed, the first at once."""
+    before, silent = "", 0
+    while (folder / "state.db").is_file():
+        told = json.dumps(await run_in_threadpool(snapshot, desk, name))
+        if told != before:
+            before, silent = told, 0
+            yield f"data: {told}\n\n"
+        else:
+            silent += 1
+            if silent % SILENCE == 0:
+                yield ": still here\n\n"
+        await asyncio.sleep(PAUSE)
+
+
+def snapshot(desk: Desk, name: str) -> dict[str, Any]:
+    """How a run stands, with the last pages cut to what can be shown."""
+    figures = desk.figures(name)
+    figures["last"] = [
+        {**page._asdict(), "title": cut(page.title), "url": page.url[:2000]} for page in reversed(figures["last"])
+    ]
+    figures["trouble"] = desk.crawls.trouble(desk.shelf.run(name))
+    return figures

@@ -1,0 +1,20 @@
+"""What waits: lanes and hosts with their weights."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ..desk import desk_of
+from ..render import render
+
+TAB = ("Frontier", "/frontier", 3)
+router = APIRouter()
+
+
+@router.get("/runs/{name}/frontier")
+def frontier(request: Request, name: str) -> Response:
+    desk = desk_of(request)
+    waiting = desk.view(desk.shelf.run(name)).frontier.get()
+    return render(request, "frontier.html", name=name, waiting=waiting)

@@ -1,0 +1,42 @@
+"""All runs and benchmarks, and the buttons that change a run."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ...errors import ConfigError
+from ..desk import desk_of
+from ..forms import Form
+from ..render import part, render
+
+router = APIRouter()
+
+
+@router.get("/runs")
+def runs(request: Request) -> Response:
+    desk = desk_of(request)
+    told = desk.all_figures()
+    lost = [name for name in desk.shelf.runs() if name not in {run["name"] for run in told}]
+    folders = [str(folder) for folder in desk.shelf.folders]
+    return render(request, "runs.html", runs=told, benchmarks=list(desk.shelf.benchmarks()), folders=folders, lost=lost)
+
+
+@router.post("/runs/{name}/act")
+def act(request: Request, name: str, form: Form) -> Response:
+    desk = desk_of(request)
+    folder, wish = desk.shelf.run(name), form.get("wish", "")
+    match wish:
+        case "pause":
+            desk.crawls.pause(folder)
+        case "stop":
+            desk.crawls.stop(folder)
+        case "resume":
+            more = form.get("max_pages", "").strip()
+            if more and not more.isdigit():
+                raise ConfigError(f'max pages: "{more[:20]}" is no number')
+            desk.crawls.resume(folder, int(more) if more else None)
+        case _:
+            raise ConfigError(f'"{wish[:20]}" cannot be asked of a run (pause, resume, stop)')
+    return RedirectResponse(f"/runs/{part(name)}", 303)

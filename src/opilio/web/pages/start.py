@@ -1,0 +1,40 @@
+"""A new crawl."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ... import registry
+from ...config import Config
+from ...errors import ConfigError
+from ..desk import desk_of
+from ..forms import Form
+from ..render import part, render
+from ..starting import begin, from_form
+
+router = APIRouter()
+
+
+@router.get("/start")
+def ask(request: Request) -> Response:
+    return _form(request, {})
+
+
+@router.post("/start")
+def start(request: Request, form: Form) -> Response:
+    try:
+        name = begin(desk_of(request), from_form(form))
+    except ConfigError as error:
+        return _form(request, form, str(error))
+    return RedirectResponse(f"/runs/{part(name)}", 303)
+
+
+def _form(request: Request, filled: dict[str, str], error: str = "") -> Response:
+    usual = Config.model_fields["strategy"].default
+    names = sorted(name for name in registry.strategies() if name != "oracle")
+    return render(
+        request, "start.html", 400 if error else 200, filled=filled, error=error, strategies=names, usual=usual,
+        home=desk_of(request).shelf.home,
+    )  # fmt: skip

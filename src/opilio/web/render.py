@@ -1,0 +1,70 @@
+"""Templates: whatever comes from a page is escaped, cut, and text."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from .. import __version__
+from ..report.pieces import share, shown, size
+from .desk import desk_of
+
+CUT = 200  # characters of a title, an anchor or a URL
+
+
+def render(request: Request, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:
+    """The page of a template."""
+    desk = desk_of(request)
+    told = {
+        "path": request.url.path,
+        "tabs": request.app.state.tabs,
+        "can_start": desk.shelf.home is not None,
+        **values,
+    }
+    return HTMLResponse(templates().get_template(template).render(told), status)
+
+
+@cache
+def templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("opilio.web", "pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"cut": cut, "part": part, "when": when, "size": size, "shown": shown, "number": number}
+    made.globals |= {"version": __version__, "share": share, "query": query}
+    return made
+
+
+def cut(text: str | None, most: int = CUT) -> str:
+    """In one line, and not longer than anybody reads."""
+    line = " ".join((text or "")[: 4 * most].split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def part(name: str) -> str:
+    """A name as one part of a path."""
+    return quote(name, safe="")
+
+
+def query(**values: Any) -> str:
+    """The part of a URL after "?"; what is empty is left out."""
+    given = {name: value for name, value in values.items() if value not in ("", None)}
+    return f"?{urlencode(given)}" if given else "?"
+
+
+def when(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
+
+
+def number(value: float | None) -> str:
+    """A number for a table; nothing where there is none."""
+    return "" if value is None else f"{value:,.4g}"

@@ -1,0 +1,100 @@
+"""One run as it is watched: however many people look, its tables are read once a second at most, and only what is new."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from array import array
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+
+from ..engine.labels import doubtful, labels
+from ..report.harvest import Course
+from ..report.watch import Now, Watch
+from ..store.run import reading
+from .lanes import Frontier, frontier
+from .stale import Stale
+
+PAUSE = 0.9  # seconds between two looks
+AGAIN = 90.0  # seconds after new labels in which pages may be judged anew
+EACH = 2.0  # seconds between two readings of everything in that time
+SHARE = 0.1  # of the time, at most, that these readings take
+ASKED = 200  # doubtful pages that are known in advance
+KINDS = ("language", "genre", "page_type")
+
+
+class View:
+    """What the dashboard knows of one run folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.skipped: set[int] = set()  # pages that nobody wants to judge
+        self.frontier: Stale[Frontier] = Stale(lambda: frontier(folder), 5.0)
+        self.doubtful = Stale(lambda: doubtful(folder, ASKED + len(labels(folder))), 5.0)
+        self._watch = Watch(folder)
+        self._lock = threading.Lock()
+        self._now: Now | None = None
+        self._looked = self._began = float("-inf")
+        self._labels: str | None = None
+        self._until = float("-inf")
+        self._cost = 0.0
+        self._forget()
+
+    def now(self) -> Now:
+        """How the run stands, at most a second ago."""
+        with self._lock:
+            if self._now is None or time.monotonic() - self._looked > PAUSE:
+                self._now = self._look()
+                self._looked = time.monotonic()
+            return self._now
+
+    def course(self) -> Course:
+        """Relevance and time of every page."""
+        self.now()
+        with self._lock:
+            return Course(np.array(self._relevance), np.array(self._time))
+
+    def kinds(self) -> dict[str, list[str]]:
+        """The languages, genres and page types that there are, the most frequent first."""
+        self.now()
+        return {name: [kind for kind, _ in counter.most_common(50)] for name, counter in self._kinds.items()}
+
+    def _forget(self) -> None:
+        self._watch.forget()
+        self._relevance, self._time = array("d"), array("d")
+        self._kinds: dict[str, Counter[str]] = {name: Counter() for name in KINDS}
+        self._last = 0
+        self._began = time.monotonic()
+
+    def _look(self) -> Now:
+        with closing(reading(self.folder)) as db:
+            if self._is_judged_anew(db):
+                self._forget()
+            before = time.monotonic()
+            self._read(db)
+        now = self._watch.look()
+        self._cost = max(self._cost / 2, time.monotonic() - before)
+        return now
+
+    def _is_judged_anew(self, db: sqlite3.Connection) -> bool:
+        """Labels change what was thought of older pages, a few at a time; so for a while everything is read again."""
+        row = db.execute("SELECT value FROM meta WHERE name = 'labels'").fetchone()
+        told, clock = row[0] if row else "", time.monotonic()
+        if self._labels is not None and told != self._labels:
+            self._until = clock + AGAIN
+        self._labels = told
+        return clock < self._until and clock - self._began > max(EACH, self._cost / SHARE)
+
+    def _read(self, db: sqlite3.Connection) -> None:
+        query = f"SELECT number, coalesce(relevance, 0), time, {', '.join(KINDS)} FROM pages WHERE number > ? ORDER BY number"
+        for number, relevance, when, *kinds in db.execute(query, (self._last,)):
+            self._last = number
+            self._relevance.append(relevance)
+            self._time.append(when)
+            for name, kind in zip(KINDS, kinds, strict=True):
+                if kind:
+                    self._kinds[name][kind] += 1

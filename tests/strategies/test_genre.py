@@ -1,0 +1,182 @@
+"""Genre: the price, what it learns, and that it loses nothing where there is nothing to learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from opilio import registry
+from opilio.errors import ConfigError
+from opilio.fetchers.replay import Recorded, Replay
+from opilio.learning.genres import guess, model
+from opilio.learning.outcomes import DOUBT, Outcomes
+from opilio.learning.templates import MOST, template
+from opilio.nouns import DROP, Link, Offer, Page, Strategy
+from opilio.shard import trace
+from opilio.strategies.genre import SAMPLE, Genre
+from tests import small_web
+
+HUBS, LEAVES = 40, 20
+
+
+def made(spec: str) -> Strategy:
+    return registry.make(spec, small_web.given())
+
+
+def visited(spec: str, fetcher: Replay, seeds: list[str], budget: int) -> list[str]:
+    return [visit.url for visit in trace(made(spec), fetcher, seeds, budget, batch=10)]
+
+
+def body(kind: str, links: list[str]) -> Recorded:
+    """A page on the topic, of a genre: every hub is as relevant as the others."""
+    text = "honey hive bee queen wax swarm " * 10
+    show = "blog my weblog, another blog post " * 4 if kind == "blog" else "photo gallery of images and pictures " * 4
+    images = "<img>" * (40 if kind == "image" else 1)
+    anchors = "".join(f'<p><a href="{link}">honey</a></p>' for link in links)
+    return Recorded(200, {"content-type": "text/html"}, f"<p>{text}{show}</p>{images}{anchors}".encode())
+
+
+def two_genres() -> tuple[Replay, str, set[str]]:
+    """A start page with links to hubs: what hangs off blogs is relevant, what hangs off galleries is not."""
+    web: dict[str, Recorded] = {}
+    good: set[str] = set()
+    start, hubs = "http://start.test/", [f"http://hub{n}.test/" for n in range(HUBS)]
+    web[start] = body("", hubs)
+    for number, hub in enumerate(hubs):
+        kind = "blog" if number % 2 else "image"
+        leaves = [f"{hub}{leaf}" for leaf in range(LEAVES)]
+        web[hub] = body(kind, leaves)
+        words = "honey hive bee" if kind == "blog" else "stone river engine"
+        web |= {leaf: Recorded(200, {"content-type": "text/html"}, words.encode()) for leaf in leaves}
+        good |= {*leaves} if kind == "blog" else set()
+    return Replay(web.get), start, good
+
+
+@pytest.mark.parametrize("spec", ["genre", "genre(sample=30)", "genre(relevance=0.9)", "genre-plus"])
+def test_links_on_pages_of_a_better_genre_are_followed_first(spec: str) -> None:
+    fetcher, start, good = two_genres()
+    budget = 1 + HUBS + LEAVES * HUBS // 2
+    plain = len(good & {*visited("best-first", fetcher, [start], budget)})
+    assert len(good & {*visited(spec, fetcher, [start], budget)}) > 1.3 * plain
+
+
+def test_with_one_genre_only_it_is_best_first() -> None:
+    pages = [small_web.page(url) for url in small_web.pages() if small_web.page(url).document]
+    assert {found.genre for found in guess(pages, model())} == {"other"}
+    for spec in ("genre", "genre-plus"):
+        mine = visited(spec, small_web.fetcher(), small_web.seeds(), 90)
+        assert mine == visited("best-first", small_web.fetcher(), small_web.seeds(), 90)
+
+
+def test_the_price_of_the_paper() -> None:
+    strategy = Genre(small_web.Share(), relevance=0.75)
+    outcomes = Outcomes(*strategy.outcomes_)
+    for good in (True, True, True, False):
+        outcomes.note("relevant", ("blog",), good)
+    weight = strategy.weigh(("relevant", "8", "blog"))
+    assert weight.shift + weight.scale * 0.6 == pytest.approx(
+        0.75 * 0.6 + 0.25 * 0.8 * outcomes.rate("relevant", "blog")
+    )
+
+
+def test_a_rare_genre_gets_neither_nought_nor_one() -> None:
+    outcomes = Outcomes.empty()
+    for number in range(100):
+        outcomes.note("relevant", ("blog",), number % 2 == 0)
+    outcomes.note("relevant", ("video",), False)
+    outcomes.note("relevant", ("image",), True)
+    half = pytest.approx(0.5, abs=0.01)
+    assert outcomes.rate("relevant", "blog") == half
+    assert outcomes.rate("relevant", "news") == half
+    assert outcomes.rate("relevant", "video") == pytest.approx(0.5 * DOUBT / (DOUBT + 1), abs=0.01)
+    assert outcomes.rate("relevant", "image") == pytest.approx((1 + 0.5 * DOUBT) / (DOUBT + 1), abs=0.01)
+
+
+def test_what_a_kind_adds() -> None:
+    outcomes = Outcomes.empty()
+    assert outcomes.gain("relevant", "blog") == outcomes.hope("relevant", "blog") == 0
+    for number in range(1000):
+        outcomes.note("relevant", ("blog" if number % 2 else "image",), number % 4 == 1)
+        outcomes.note("irrelevant", ("other",), False)
+    assert outcomes.gain("relevant", "blog") == pytest.approx(0.25, abs=0.01)
+    assert outcomes.gain("relevant", "image") == pytest.approx(-0.25, abs=0.01)
+    assert outcomes.gain("irrelevant", "other") == 0
+    assert 0 < outcomes.hope("relevant", "video") < 0.25, "a new kind is worth a try, but less than a good one"
+    assert outcomes.hope("relevant", "video") > 5 * outcomes.hope("relevant", "blog") > 0
+    assert outcomes.hope("irrelevant", "other") == 0
+
+
+def test_the_slope_is_that_of_the_outcomes() -> None:
+    outcomes = Outcomes.empty()
+    assert outcomes.slope() == 1
+    for number in range(10_000):
+        parent = number % 10 / 10
+        outcomes.compare(parent, number // 10 % 100 < 50 * parent)
+    assert outcomes.slope() == pytest.approx(0.5, abs=0.02)
+
+
+def test_the_sample_is_breadth_first_two_hops_wide() -> None:
+    fetcher = small_web.fetcher()
+    mine = visited("genre(sample=40)", fetcher, small_web.seeds(), 40)
+    assert {*mine[:30]} == {*visited("breadth-first", fetcher, small_web.seeds(), 40)[:30]}
+
+
+def test_the_sample_counts_all_links_between_its_pages() -> None:
+    strategy = Genre(small_web.Share(), sample=120)
+    visits = trace(strategy, small_web.fetcher(), small_web.seeds(), 100, batch=10)
+    urls = {visit.url for visit in visits}
+    known = sum(len({link.url for link in small_web.page(url).links} & urls) for url in urls)
+    rows = Outcomes(*strategy.outcomes_).rows
+    # Links that a page has to itself and redirects are the difference: neither tells where a link leads.
+    assert known * 0.9 < sum(seen for (_, kind), (seen, _) in rows.items() if not kind) <= known
+
+
+def test_after_the_sample_its_lane_is_dropped() -> None:
+    strategy = Genre(small_web.Share(), sample=20)
+    trace(strategy, small_web.fetcher(), small_web.seeds(), 60, batch=10)
+    assert strategy.weigh(SAMPLE) == DROP
+    assert not strategy.waiting_
+
+
+def test_what_is_not_online_stays_as_the_sample_left_it() -> None:
+    states: list[Any] = []
+    for budget in (30, 80):
+        strategy = Genre(small_web.Share(), sample=30, online=False)
+        trace(strategy, small_web.fetcher(), small_web.seeds(), budget, batch=10)
+        states.append(strategy.outcomes_)
+    assert states[0] == states[1]
+    assert Outcomes(*states[0]).rows
+
+
+def test_templates_are_told_apart() -> None:
+    leaders: list[frozenset[str]] = []
+    first = {f"html/body/p{n}": 1 for n in range(10)}
+    assert template(leaders, first) == 0
+    assert template(leaders, {**first, "html/body/div/a": 3}) == 0
+    assert template(leaders, {"html/body/table/tr/td/a": 1}) == 1
+    for number in range(100):
+        template(leaders, {f"html/{number}": 1})
+    assert len(leaders) == MOST
+
+
+@pytest.mark.parametrize("spec", ["genre(relevance=1.5)", "genre-plus(further=colour)"])
+def test_settings_out_of_range(spec: str) -> None:
+    with pytest.raises(ConfigError, match="genre"):
+        made(spec)
+
+
+def test_a_note_says_why() -> None:
+    strategy = Genre(small_web.Share())
+    page = small_web.page(small_web.url(3))
+    offers = [say for say in strategy.observe(page) if isinstance(say, Offer)]
+    relevance, genre, sure = offers[0].note
+    assert (relevance, genre) == (small_web.Share().page(page), "other")
+    assert 0 < sure <= 1
+
+
+def test_a_failed_page_counts_against_its_kind() -> None:
+    strategy = Genre(small_web.Share())
+    asked = Offer(Link("http://gone.test/"), 0.7, ("relevant", "9", "blog"))
+    list(strategy.observe(Page(asked, "http://gone.test/", error="http 404")))
+    assert Outcomes(*strategy.outcomes_).rows["relevant", "blog"] == [1.0, 0.0]

@@ -1,0 +1,260 @@
+"""Whatever a server does ends in time, in little memory, in a value; and nobody else notices.
+
+The table of faults is in tests/site; docs/faults.md shows it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from opilio.fetchers.answer import answered
+from opilio.fetchers.names import Place
+from opilio.fetchers.pace import PaceSettings
+from opilio.fetchers.polite import Live, Manners
+from opilio.fetchers.settings import TransportSettings
+from opilio.fetchers.transport import Answer, Transport
+from opilio.frontier.memory import MemoryFrontier
+from opilio.nouns import Link, Offer, Page
+from opilio.shard import Limits, Shard, crawl
+from opilio.store.run import RunStore, reading
+from opilio.strategies.breadth_first import BreadthFirst
+
+from .site.case import Case
+from .site.table import CASES, markdown
+from .test_archive import checked
+
+ROOT = Path(__file__).parents[1]
+LIMIT = 3.0  # seconds for a request as a whole
+GRACE = 2.0  # seconds more that a fetch may take
+MEMORY = 64  # megabytes more than before that a fetch may take
+AT_ONCE = 24
+HEALTHY = "http://healthy.http.test/"
+SUITE = ROOT.parent / "shared" / "suites" / "http-bodies"
+Got = TypeVar("Got")
+
+
+class Served:
+    """The site in a process of its own, so that its memory and its work are not ours."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout
+        self.process, told = process, json.loads(process.stdout.readline())
+        self.ports: dict[str, int] = told["ports"]
+        self.ca_file: str = told["ca_file"]
+
+    async def resolve(self, host: str, port: int) -> Place:
+        return Place(("127.0.0.1",), self.ports.get(host.split(".")[-2], self.ports["http"]))
+
+    def settings(self) -> TransportSettings:
+        return TransportSettings(
+            connect_seconds=LIMIT,
+            first_byte_seconds=LIMIT / 2,
+            total_seconds=LIMIT,
+            connections=2 * AT_ONCE,
+            allow_loopback=True,
+            ca_file=self.ca_file,
+            resolve=self.resolve,
+        )
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Served]:
+    words = [sys.executable, "-m", "tests.site"]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            yield Served(process)
+        finally:
+            process.kill()
+
+
+async def each(cases: list[Case], fetch: Callable[[Case], Awaitable[Got]]) -> dict[str, tuple[Got, float]]:
+    """What came of every case and how many seconds it took, some at a time."""
+    gate, found = asyncio.Semaphore(AT_ONCE), {}
+
+    async def one(case: Case) -> None:
+        async with gate:
+            begun = time.monotonic()
+            result = await fetch(case)
+            found[case.name] = result, time.monotonic() - begun
+
+    await asyncio.gather(*map(one, cases))
+    return found
+
+
+async def beside(fetch: Callable[[], Awaitable[Answer]], over: asyncio.Event) -> list[tuple[Answer, float]]:
+    """Ask a healthy host again and again while the others are being fetched."""
+    found = []
+    while not over.is_set():
+        begun = time.monotonic()
+        found.append((await fetch(), time.monotonic() - begun))
+        await asyncio.sleep(0.05)
+    return found
+
+
+async def _all(site: Served) -> tuple[dict[str, tuple[Answer, float]], list[tuple[Answer, float]]]:
+    transport, over = Transport(site.settings()), asyncio.Event()
+    healthy = asyncio.create_task(beside(lambda: transport.get(HEALTHY), over))
+    try:
+        found = await each(list(CASES.values()), lambda case: transport.get(case.url))
+    finally:
+        over.set()
+        well = await healthy
+        await transport.close()
+    return found, well
+
+
+@pytest.fixture(scope="module")
+def answers(site: Served) -> tuple[dict[str, tuple[Answer, float]], list[tuple[Answer, float]]]:
+    return asyncio.run(_all(site))
+
+
+def read(case: Case, answer: Answer) -> Page:
+    page = answered(Offer(Link(case.url)), answer.status, answer.headers, answer.body)
+    assert isinstance(page.title + page.text + page.main + page.language, str)
+    assert len(page.links) + len(page.paths) >= 0
+    return page
+
+
+def test_there_are_many() -> None:
+    assert len(CASES) >= 150
+    wanted = {
+        "drip", "drop", "huge", "bomb-gzip", "bomb-brotli", "bomb-zstd", "lying-length-short", "lying-length-long",
+        "endless-headers", "many-headers", "loop", "ping-pong", "chain-7", "429", "503-date", "503-seconds", "bad-chunk",
+        "reset", "half-close", "nul-header", "slow-tls", "self-signed", "expired", "wrong-host", "http-0.9", "1xx-flood",
+        "204-with-body", "304-unasked", "cookie-flood", "title-10mb", "nested-divs", "links-100000", "length-twice",
+    }  # fmt: skip
+    assert wanted <= set(CASES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_a_fault_ends_as_it_must(answers: Any, name: str) -> None:
+    case, (answer, seconds) = CASES[name], answers[0][name]
+    assert seconds <= LIMIT + GRACE
+    assert answer.status in case.statuses
+    assert any(answer.error.startswith(error) if error else not answer.error for error in case.errors), answer.error
+    assert answer.status or answer.error
+    if case.body is not None:
+        assert answer.body == case.body
+    if answer.status and not answer.error:
+        page = read(case, answer)
+        assert case.location in (None, page.location)
+
+
+@pytest.mark.slow
+def test_a_healthy_host_does_not_notice(answers: Any) -> None:
+    _, healthy = answers
+    assert len(healthy) > 10
+    assert {(answer.status, answer.error) for answer, _ in healthy} == {(200, "")}
+    assert max(seconds for _, seconds in healthy) < LIMIT
+
+
+def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next(site: Served) -> None:
+    async def twice(url: str) -> list[bytes]:
+        transport = Transport(site.settings())
+        bodies = [(await transport.get(url)).body for _ in range(3)]
+        await transport.close()
+        return bodies
+
+    case = CASES["pipelined-answer"]
+    assert asyncio.run(twice(case.url)) == [case.body] * 3
+
+
+HEAVY = [name for name, case in CASES.items() if name.startswith(("huge", "bomb", "endless", "links", "nested", "title"))] + [
+    "text-12mb-packed", "one-word-10mb", "link-of-4mb", "chunk-flood", "chunk-enormous", "chunk-extension-huge",
+    "attributes-100000", "attribute-of-4mb", "classes-without-end", "misnested", "tables-with-text", "entities",
+    "lone-angles", "1xx-flood", "cookie-flood", "http2-huge", "http2-continuation-flood", "tls-huge", "type-xml-bomb",
+    "bases", "a-thousand-encodings",
+]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_no_fault_takes_much_memory_or_work(site: Served) -> None:
+    """One after the other, reading included: the peak beyond what was there before, and the CPU seconds."""
+
+    async def measure() -> dict[str, tuple[int, float]]:
+        transport, found = Transport(site.settings()), {}
+        await transport.get(HEALTHY)
+        for name in HEAVY:
+            gc.collect()
+            Path("/proc/self/clear_refs").write_text("5")  # the peak starts afresh
+            before, begun = memory("VmRSS"), time.process_time()
+            answer = await transport.get(CASES[name].url)
+            if answer.status and not answer.error:
+                read(CASES[name], answer)
+            found[name] = memory("VmHWM") - before, time.process_time() - begun
+        await transport.close()
+        return found
+
+    found = asyncio.run(measure())
+    assert {name: size for name, (size, _) in found.items() if size > MEMORY} == {}
+    assert {name: seconds for name, (_, seconds) in found.items() if seconds > GRACE} == {}
+
+
+def memory(kind: str) -> int:
+    """Megabytes of this process."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) // 1024 for line in lines if line.startswith(kind))
+
+
+@pytest.mark.slow
+def test_a_crawl_through_all_faults_leaves_a_sound_archive(site: Served, tmp_path: Path) -> None:
+    """The live fetcher, the shard and the store, with every fault as a seed."""
+    cases = [case for case in CASES.values() if not case.errors[0].startswith("timeout")]
+    manners = Manners(sitemaps=False, pace=PaceSettings(delay=0.0, backoff=0.01, max_rest=0.01))
+    store = RunStore(tmp_path)
+
+    async def go() -> str:
+        live = Live(Transport(site.settings()), manners)
+        strategy = Silent()
+        frontier = MemoryFrontier(strategy.weigh, strategy.merge)
+        shard = Shard(strategy, frontier, live, store, batch=AT_ONCE)
+        shard.start([case.url for case in cases])
+        try:
+            return await crawl([shard], Limits(seconds=120))
+        finally:
+            await live.close()
+
+    why = asyncio.run(go())
+    store.close()
+    assert why == "nothing left to fetch"
+    with closing(reading(tmp_path)) as db:
+        seen = {url for (url,) in db.execute("SELECT url FROM pages UNION SELECT url FROM refusals")}
+        refused = dict(db.execute("SELECT url, reason FROM refusals"))
+    assert {case.url for case in cases} <= seen
+    assert {"http://10.0.0.1/", "http://169.254.169.254/latest/", "http://other.test:22/"} <= set(refused)
+    assert checked(tmp_path, payloads=False) > len(cases)  # heads of 50 KB are beyond what one of the readers takes
+
+
+class Silent(BreadthFirst):
+    """Fetches the seeds and where they redirect to, and no link."""
+
+    def observe(self, page: Page) -> Iterator[Any]:
+        return iter(())
+
+
+def test_the_table_is_in_the_docs() -> None:
+    text = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
+    assert "\n".join(markdown()) in text, (
+        "docs/faults.md is out of date; `python -m tests.site --table` prints the table"
+    )
+
+
+@pytest.mark.skipif(not SUITE.is_dir(), reason=f"the bodies of others are not at {SUITE}")
+@pytest.mark.parametrize("path", sorted(SUITE.glob("bomb-*.bin")) if SUITE.is_dir() else [], ids=lambda path: path.stem)
+def test_bombs_of_others_are_cut(path: Path) -> None:
+    from opilio.wire import decoded
+
+    coding = path.stem.removeprefix("bomb-")
+    assert len(decoded(path.read_bytes(), {"content-encoding": coding}, 1_000_000)) == 1_000_000

@@ -1,0 +1,387 @@
+"""What people see of a crawl: its story, its report, how it stands while it runs."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sqlite3
+from contextlib import closing
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from opilio import registry
+from opilio.cli import app
+from opilio.cli.live import left, line, view, watched
+from opilio.engine.local import configured
+from opilio.errors import ConfigError
+from opilio.fetchers.replay import Recorded, Replay
+from opilio.nouns import RELEVANT, Fetcher, Link, Offer, Page
+from opilio.report import pictures
+from opilio.report.estimate import Estimate, by_price, next_hundred
+from opilio.report.run import page
+from opilio.report.story import story
+from opilio.report.summary import summary
+from opilio.report.watch import Watch
+from opilio.shard import Shard
+from opilio.store.run import reading
+
+from . import small_web
+from .crawled import crawled, opened
+
+EVIL = '<script>alert(1)</script>"><img src=http://evil.test/x onerror=alert(2)>\x1b[31m'
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return crawled(tmp_path_factory.mktemp("report") / "run")
+
+
+def rows(folder: Path, query: str) -> list[sqlite3.Row]:
+    with closing(reading(folder)) as db:
+        db.row_factory = sqlite3.Row
+        return db.execute(query).fetchall()
+
+
+# the story of a URL
+
+
+def test_a_fetched_page_has_its_parts_by_name_and_its_chain(run: Path) -> None:
+    row = rows(run, "SELECT * FROM pages WHERE source != '' AND error = '' ORDER BY number DESC LIMIT 1")[0]
+    told = story(run, row["url"])
+    visit = told["visits"][0]
+    assert told["state"] == "fetched"
+    assert visit["parts"].keys() == {"parent", "context"}
+    assert visit["price"] == pytest.approx(0.25 * visit["parts"]["parent"] + 0.75 * visit["parts"]["context"])
+    assert told["parents"][0]["url"] == row["source"]
+    assert told["parents"][-1]["source"] == ""  # a seed
+    assert [other["number"] for other in visit["before"]] == list(range(row["number"] - 3, row["number"]))
+    text = "\n".join(told["lines"])
+    assert f'as "{row["anchor"]}"' in text
+    assert re.search(r"value \S+ \(parent \S+, context \S+\) in lane", text)
+    assert "before it: page" in text
+
+
+def test_rank_is_that_of_the_price_among_its_neighbours(run: Path) -> None:
+    every = rows(run, "SELECT number, url, shift + scale * value AS price FROM pages ORDER BY number")
+    row = every[40]
+    near = [other["price"] for other in every if abs(other["number"] - row["number"]) <= 25]
+    visit = story(run, row["url"])["visits"][0]
+    assert (visit["rank"], visit["of"]) == (1 + sum(price > row["price"] for price in near), len(near))
+
+
+def test_a_waiting_url_has_its_rank_and_the_limit_that_came_first(tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run", max_pages=30)
+    links = {link.url for row in rows(folder, "SELECT url FROM pages") for link in small_web.page(row["url"]).links}
+    open_urls = sorted(links - {row["url"] for row in rows(folder, "SELECT url FROM pages")})
+    told = [story(folder, url) for url in open_urls]
+    assert {one["state"] for one in told} == {"waiting"}
+    assert sorted(one["waiting"][0]["ahead"] for one in told)[0] == 0
+    best = next(one for one in told if one["waiting"][0]["ahead"] == 0)
+    assert "number 1 in the frontier" in "\n".join(best["lines"])
+    assert "page limit: 30" in best["lines"][-1]
+
+
+def test_never_seen_is_told_from_not_wanted(tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run", strategy="fish(depth=1)")
+    assert story(folder, "http://nobody.test/")["state"] == "never seen"
+    fetched = {row["url"] for row in rows(folder, "SELECT url FROM pages")}
+    dead_end = next(
+        link
+        for url in sorted(fetched)
+        for link in small_web.page(url).links
+        if link.url not in fetched and story(folder, link.url)["state"] == "not wanted"
+    )
+    told = story(folder, dead_end.url)
+    assert dead_end.anchor in "\n".join(told["lines"])
+    assert story(folder, dead_end.url, looks=0)["state"] == "never seen"
+
+
+class Refusing(Fetcher):
+    """As robots.txt might."""
+
+    async def fetch(self, offer: Offer) -> Page:
+        url = offer.link.url
+        if url.endswith("5"):
+            return Page(offer, url, error="robots: line 3, Disallow: /p", refused=True)
+        return await small_web.fetcher().fetch(offer)
+
+
+def test_a_refused_url_names_the_rule(tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run", Refusing())
+    url = rows(folder, "SELECT url FROM refusals")[0]["url"]
+    told = story(folder, url)
+    assert told["state"] == "refused"
+    assert "line 3, Disallow: /p" in told["lines"][-1]
+    assert "line 3, Disallow: /p" in page(folder)
+    assert summary(folder)["refused"] > 0
+
+
+def test_out_of_scope_names_the_setting(tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run", not_hosts=["site1.test"])
+    told = story(folder, small_web.url(1))
+    assert told["state"] == "out of scope"
+    assert "not_hosts has site1.test" in told["lines"][-1]
+    assert "not_hosts has site1.test" in page(folder)  # and how many links it kept out
+
+
+def test_a_parked_lane_is_named(tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run", strategy="community", max_pages=4)
+    waiting = [story(folder, link.url) for seed in small_web.seeds() for link in small_web.page(seed).links]
+    parked = [told for told in waiting if told["state"] == "parked"]
+    assert parked
+    assert "which is parked" in "\n".join(parked[0]["lines"])
+    json.dumps(parked)
+
+
+def test_a_url_under_way_says_so(tmp_path: Path) -> None:
+    run = opened(tmp_path / "run")
+    try:
+        run.shard.start(run.seeds)
+        lease = run.shard.frontier.take(1)[0]
+        run.shard.commit()
+        assert story(run.folder, lease.offer.link.url)["state"] == "under way"
+    finally:
+        run.close()
+
+
+def test_explain_command(run: Path) -> None:
+    url = small_web.seeds()[0]
+    assert "a seed" in CliRunner().invoke(app, ["explain", str(run), url]).stdout
+    assert json.loads(CliRunner().invoke(app, ["explain", str(run), url, "--json"]).stdout)["state"] == "fetched"
+    with pytest.raises(ConfigError, match="no http"):
+        story(run, "bees")
+
+
+# the report
+
+
+class Checker(HTMLParser):
+    """Collects what a page would load or run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.loads += [
+            value or "" for name, value in attrs if name in ("src", "href", "srcset", "data") or name[:2] == "on"
+        ]
+
+
+def harmless(text: str) -> None:
+    """It loads nothing, runs nothing, and is one file."""
+    checker = Checker()
+    checker.feed(text)
+    assert not checker.tags & {"script", "link", "iframe", "object", "base"}
+    assert all(load.startswith("data:image/svg+xml;base64,") for load in checker.loads)
+
+
+def test_report_has_every_section_and_loads_nothing(run: Path) -> None:
+    text = page(run)
+    harmless(text)
+    for heading in (
+        "Over the crawl", "What is left", "Sites that paid off", "Kinds of URLs that paid off",
+        "Where time and bytes went", "Robots and politeness", "The most relevant pages",
+    ):  # fmt: skip
+        assert f"<h2>{heading}</h2>" in text
+    assert "page limit: 80" in text
+    assert "prefers-color-scheme:dark" in text
+    assert 'name="viewport"' in text
+
+
+@pytest.mark.parametrize("name", [name for name in registry.strategies() if name != "oracle"])
+def test_report_of_every_strategy(name: str, tmp_path: Path) -> None:
+    if set(registry.needs(registry.strategies()[name])) - {"topic", "seed"}:
+        pytest.skip(f"{name} needs what a plain crawl does not give")
+    folder = crawled(tmp_path / "run", strategy=name)
+    harmless(page(folder))
+
+
+@pytest.mark.parametrize(
+    ("strategy", "heading"),
+    [
+        ("opic", "Importance"),
+        ("otie-plus", "Importance"),
+        ("link-context-plus", "Kinds of links"),
+        ("structure", "Sitemap"),
+        ("community", "Community"),
+        ("genre", "Genres"),
+    ],
+)
+def test_own_picture(strategy: str, heading: str, tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run", strategy=strategy)
+    assert f"<h2>{heading}</h2>" in page(folder)
+
+
+def test_pictures_are_of_strategies_that_exist() -> None:
+    assert set(pictures.PICTURES) <= set(registry.strategies())
+
+
+def test_a_state_without_what_a_picture_needs_has_none(run: Path) -> None:
+    with closing(reading(run)) as db:
+        db.row_factory = sqlite3.Row
+        for draw in pictures.PICTURES.values():
+            harmless(draw(pictures.Sight(run, db, {})))
+
+
+def test_what_pages_say_is_never_html_of_ours(tmp_path: Path) -> None:
+    def evil(url: str) -> Recorded:
+        body = f"<title>{EVIL.replace('<', '&lt;')}</title><p>honey bee hive</p><a href='/{EVIL}'>{EVIL}</a>"
+        return Recorded(200, {"content-type": f"text/html{EVIL}"}, body.encode())
+
+    folder = crawled(tmp_path / "run", Replay(evil), seeds=["http://a.test/"], max_pages=5)
+    harmless(page(folder))
+    told = CliRunner().invoke(app, ["explain", str(folder), "http://a.test/"]).stdout
+    assert "\x1b" not in told
+    assert "\x1b" not in CliRunner().invoke(app, ["search", str(folder), "honey"]).stdout
+
+
+def test_report_of_a_crawl_that_has_not_begun(tmp_path: Path) -> None:
+    run = opened(tmp_path / "run")
+    try:
+        run.shard.start(run.seeds)
+        text = page(run.folder)
+    finally:
+        run.close()
+    assert "No page was fetched yet" in text
+    assert "it had not stopped" in text
+
+
+# estimates
+
+
+def test_the_next_hundred_is_like_the_last() -> None:
+    rng = random.Random(4)
+    flags = [rng.random() < 0.3 for _ in range(5000)]
+    told = next_hundred(flags)
+    assert told is not None
+    assert told.value == sum(flags[-100:])
+    assert told.error == pytest.approx((2 * 100 * 0.3 * 0.7) ** 0.5, rel=0.3)  # the difference of two binomials
+    assert next_hundred(flags[:399]) is None
+
+
+def test_price_curve_finds_what_waits(tmp_path: Path) -> None:
+    """Where relevance depends on price alone, the share of relevant URLs that wait is known; the interval covers it."""
+    rng = random.Random(7)
+    covered = []
+    for trial in range(5):
+        run = opened(tmp_path / str(trial), strategy="random")
+        try:
+            run.shard.start(run.seeds)
+            truth = _made_up(run.shard, run.store.db, rng)
+            told = by_price(run.store.db)
+            assert told is not None
+            covered.append(abs(told.value - truth) <= 2.5 * told.error)
+        finally:
+            run.close()
+    assert sum(covered) >= 4
+
+
+def _made_up(shard: Shard, db: sqlite3.Connection, rng: random.Random) -> int:
+    """Fetched pages and waiting URLs whose chance to be relevant is their price; how many relevant ones wait."""
+    values = [rng.random() for _ in range(2000)]
+    good = [rng.random() < value for value in values]
+    for number, (value, is_good) in enumerate(zip(values, good, strict=True)):
+        if rng.random() < 0.5:
+            row = (number + 1, f"http://f.test/{number}", "http://f.test/", value, 0.9 * is_good)
+            db.execute(
+                "INSERT INTO pages (number, url, source, value, relevance, shift, scale) VALUES (?, ?, ?, ?, ?, 0, 1)",
+                row,
+            )
+            good[number] = False
+        else:
+            shard.frontier.offer([Offer(Link(f"http://w.test/{number}"), value)])
+    return sum(good)
+
+
+def test_recall_and_its_interval() -> None:
+    middle, low, high = Estimate(100.0, 50.0).recall(100)
+    assert middle == 0.5
+    assert low == pytest.approx(100 / 298)
+    assert high == pytest.approx(100 / 102)
+    assert Estimate(10.0, 50.0).recall(100)[2] == 1.0
+
+
+# while it runs
+
+
+def test_watch_counts_what_the_summary_counts(tmp_path: Path) -> None:
+    run = opened(tmp_path / "run")
+    watch, seen = Watch(run.folder), []
+    try:
+        run.go(lambda: seen.append(watch.look()))
+    finally:
+        run.close()
+    now, figures = watch.look(), summary(run.folder)
+    assert [one.pages for one in seen] == sorted(one.pages for one in seen)
+    assert len({one.pages for one in seen}) > 3
+    assert (now.pages, now.relevant, now.sites) == (80, figures["relevant"], figures["sites_with_relevant_pages"])
+    assert now.errors == figures["errors"]
+    assert now.bytes == figures["bytes"]
+    assert [page.number for page in now.last] == list(range(73, 81))
+    good = [(row["relevance"] or 0) >= RELEVANT for row in rows(run.folder, "SELECT relevance FROM pages")]
+    assert now.harvest == sum(good) / 80
+
+
+def test_view_and_line_say_what_matters(run: Path) -> None:
+    now = Watch(run).look()._replace(pace=2.0)
+    config = configured(run).model_copy(update={"max_pages": 100})
+    console = Console(width=100, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console.print(view(now, config))
+    console.file.close()
+    shown = console.export_text()
+    for part in (
+        "80",
+        "2.0/s",
+        f"{now.relevant} on {now.sites} sites",
+        "harvest now",
+        "waiting",
+        "resting",
+        "http 404",
+    ):
+        assert part in shown
+    assert "20 pages left, about 10 s" in shown
+    assert all(f"{page.relevance:.2f}" in shown for page in now.last if page.relevance is not None)
+    assert "80 of 100 pages" in line(now, config)
+    assert left(now, config.model_copy(update={"max_seconds": now.seconds + 5})) == "20 pages left, about 5 s"
+
+
+def test_plain_lines_come_now_and_then(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = {"now": 0.0}
+    monkeypatch.setattr("opilio.cli.live.time.monotonic", lambda: clock["now"])
+    with watched(run, configured(run)) as step:
+        for second in range(100):
+            clock["now"] = float(second)
+            step()
+    lines = capsys.readouterr().err.splitlines()
+    assert 3 <= len([text for text in lines if " pages, " in text]) <= 9
+
+
+def test_closing_words_name_the_next_steps(tmp_path: Path) -> None:
+    from opilio.synth.corpus import write
+    from opilio.synth.web import Web
+
+    write(Web(500, 1), tmp_path / "web")
+    words = [
+        "--corpus",
+        str(tmp_path / "web"),
+        "--topic",
+        "beekeeping",
+        "--max-pages",
+        "40",
+        "--out",
+        str(tmp_path / "run"),
+    ]
+    done = CliRunner().invoke(app, ["crawl", *words])
+    assert done.exit_code == 0, done.output
+    for part in ("found", "opilio report", "opilio search", "opilio export", "opilio resume"):
+        assert part in done.stderr

@@ -1,0 +1,297 @@
+"""What a crawl may have at all: every limit has its reason, and costs nothing where there is none."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from typer.testing import CliRunner
+
+from opilio.cli import app
+from opilio.config import Config
+from opilio.engine.local import Run
+from opilio.errors import ConfigError
+from opilio.fetchers.replay import Recorded, Replay
+from opilio.frontier.disk import DiskFrontier
+from opilio.frontier.memory import MemoryFrontier
+from opilio.nouns import Keep, Link, Offer, Page, Say
+from opilio.scope import Bounds, Scope
+from opilio.shard import Limits, Shard, crawl
+from opilio.store.memory import MemoryStore
+from opilio.store.run import RunStore
+from opilio.strategies.breadth_first import BreadthFirst
+from opilio.traps import Traps, shape
+from opilio.urls import canonical
+
+NESTED = "http://a.test/x/y/x/y/x/y/x/y/"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "url", "reason"),
+    [
+        (Bounds(), NESTED + "x" * 3000, ""),
+        (Bounds(hosts=("a.test",)), "http://a.test/", ""),
+        (Bounds(hosts=("a.test",)), "http://www.a.test/", ""),
+        (Bounds(hosts=("A.test",)), "http://a.test:8080/", ""),
+        (Bounds(hosts=("a.test", "b.test")), "http://b.test/", ""),
+        (Bounds(hosts=("a.test",)), "http://aa.test/", "scope: aa.test is not among hosts"),
+        (Bounds(hosts=("www.a.test",)), "http://a.test/", "scope: a.test is not among hosts"),
+        (Bounds(not_hosts=("a.test",)), "http://x.a.test/", "scope: not_hosts has a.test"),
+        (Bounds(hosts=("a.test",), not_hosts=("b.a.test",)), "http://b.a.test/", "scope: not_hosts has b.a.test"),
+        (Bounds(hosts=("a.test",), not_hosts=("b.a.test",)), "http://c.a.test/", ""),
+        (Bounds(hosts=("[::1]",)), "http://[::1]/", ""),
+        (Bounds(patterns=("http://a.test/blog/*",)), "http://a.test/blog/1", ""),
+        (Bounds(patterns=("http://a.test/blog/*",)), "http://a.test/blog", "scope: it is like none of patterns"),
+        (Bounds(patterns=("*/blog/*", "*.html")), "https://b.test/x.html", ""),
+        (Bounds(patterns=("*/x.y",)), "http://a.test/xzy", "scope: it is like none of patterns"),
+        (Bounds(not_patterns=("*?*print=1*",)), "http://a.test/?print=1", "scope: it is like one of not_patterns"),
+        (Bounds(not_patterns=("*?*print=1*",)), "http://a.test/print=1", ""),
+        (Bounds(max_url_length=30), "http://a.test/" + "x" * 16, ""),
+        (Bounds(max_url_length=30), "http://a.test/" + "x" * 17, "trap: longer than max_url_length = 30"),
+        (Bounds(max_path_parts=3), "http://a.test/1/2/3", ""),
+        (Bounds(max_path_parts=3), "http://a.test/1/2/3/4", "trap: more than max_path_parts = 3"),
+        (Bounds(max_repeats=3), NESTED, "trap: a part is there more than max_repeats = 3 times"),
+        (Bounds(max_repeats=4), NESTED, ""),
+        (Bounds(max_repeats=3), "http://a.test/2011/11/11/11/11/11/", ""),
+        (
+            Bounds(max_repeats=3),
+            "http://a.test/a?x=1&x=1&x=1&x=1",
+            "trap: a part is there more than max_repeats = 3 times",
+        ),
+        (Bounds(max_repeats=3), "http://a.test/a?x=1&x=2&x=3&x=4", ""),
+    ],
+)
+def test_reason(bounds: Bounds, url: str, reason: str) -> None:
+    assert canonical(url) == url
+    assert bounds.reason(url) == reason
+
+
+@given(some.lists(some.text("/ab?&=1.", max_size=30), max_size=3))
+def test_no_url_raises_and_open_bounds_keep_nothing_out(tails: list[str]) -> None:
+    tight = Bounds(("a.test",), ("b.test",), ("*a*",), ("*b*",), (), 1, 20, 2, 1)
+    for tail in tails:
+        url = canonical("http://a.test/" + tail)
+        tight.reason(url)
+        assert Bounds().reason(url) == ""
+
+
+def test_says_that_are_no_offers_pass() -> None:
+    scope = Scope(Bounds(hosts=("a.test",)))
+    says: list[Say] = [Keep((1,)), Offer(Link("http://b.test/")), Offer(Link("http://a.test/"))]
+    assert scope.keep(says) == [says[0], says[2]]
+    assert scope.refused_ == {"scope: b.test is not among hosts": 1}
+
+
+def test_without_bounds_nothing_is_looked_at() -> None:
+    says = iter([Offer(Link("http://b.test/"))])
+    assert Scope(Bounds(languages=("en",), max_per_site=3)).keep(says) is says
+
+
+# In crawls
+
+
+def web(hosts: Sequence[str], pages: int) -> Replay:
+    """Every page links to the next ones of its host, and to the first of each other host."""
+    answers = {}
+    for host in hosts:
+        for n in range(pages):
+            urls = [f"http://{host}/{n + 1}", f"http://{host}/{n + 2}", *(f"http://{other}/0" for other in hosts)]
+            body = "".join(f'<a href="{url}">x</a>' for url in urls)
+            lang = "de" if host == "de.test" else "en"
+            html = f'<html lang="{lang}"><body>{body}</body></html>'.encode()
+            answers[f"http://{host}/{n}"] = Recorded(200, {"content-type": "text/html"}, html)
+    return Replay(answers.get)
+
+
+def visited(fetcher: Replay, bounds: Bounds, *seeds: str) -> list[str]:
+    strategy, store = BreadthFirst(), MemoryStore()
+    frontier = MemoryFrontier(strategy.weigh, strategy.merge)
+    shard = Shard(strategy, frontier, fetcher, store, scope=Scope(bounds), batch=7)
+    shard.start(seeds or ["http://a.test/0"])
+    asyncio.run(crawl([shard], Limits(pages=500)))
+    return [visit.url for visit in store.visits]
+
+
+def test_hosts_are_left_out() -> None:
+    assert {url[:13] for url in visited(web(["a.test", "b.test"], 5), Bounds(not_hosts=("b.test",)))} == {
+        "http://a.test"
+    }
+
+
+def test_max_per_site() -> None:
+    urls = visited(web(["x.a.test", "y.a.test", "b.test"], 30), Bounds(max_per_site=10), "http://x.a.test/0")
+    assert sum("a.test" in url for url in urls) == 10  # one site, two hosts
+    assert sum("b.test" in url for url in urls) == 10
+
+
+def test_max_per_site_counts_across_restarts(tmp_path: Path) -> None:
+    fetcher = web(["a.test", "b.test"], 30)
+    for most in (5, 12, 500):
+        strategy, store = BreadthFirst(), RunStore(tmp_path)
+        frontier = DiskFrontier(store.db, strategy.weigh, strategy.merge)
+        shard = Shard(strategy, frontier, fetcher, store, scope=Scope(Bounds(max_per_site=10)), batch=3)
+        shard.start(["http://a.test/0"])
+        asyncio.run(crawl([shard], Limits(pages=most)))
+        shard.commit()
+        pages = store.pages
+        refused = dict(store.db.execute("SELECT reason, count(*) FROM refusals GROUP BY reason").fetchall())
+        store.close()
+    assert pages == 20
+    assert set(refused) == {f"scope: {host}.test has had its max_per_site = 10" for host in "ab"}
+
+
+def test_pages_in_other_languages_offer_nothing() -> None:
+    urls = visited(web(["a.test", "de.test"], 5), Bounds(languages=("en",)))
+    assert [url for url in urls if "de.test" in url] == ["http://de.test/0"]
+    assert "http://a.test/4" in urls
+
+
+def test_counts_of_refusals_are_saved(tmp_path: Path) -> None:
+    for _ in range(2):
+        strategy, store = BreadthFirst(), RunStore(tmp_path)
+        frontier = DiskFrontier(store.db, strategy.weigh, strategy.merge)
+        scope = Scope(Bounds(not_hosts=("b.test",)))
+        shard = Shard(strategy, frontier, web(["a.test", "b.test"], 3), store, scope=scope, batch=3)
+        shard.start(["http://a.test/0"])
+        asyncio.run(crawl([shard], Limits(pages=100)))
+        store.close()
+        assert shard.scope.refused_ == {"scope: not_hosts has b.test": 3}
+
+
+def test_a_redirect_out_of_scope_is_not_followed() -> None:
+    answers = {"http://a.test/0": Recorded(301, {"location": "http://b.test/"}, b"")}
+    assert visited(Replay(answers.get), Bounds(hosts=("a.test",))) == ["http://a.test/0"]
+
+
+def test_a_seed_out_of_scope_is_a_mistake(tmp_path: Path) -> None:
+    config = Config(seeds=["http://a.test/"], not_hosts=["a.test"])
+    with pytest.raises(ConfigError, match=r"seed http://a.test/: it is out of scope \(scope: not_hosts has a.test\)"):
+        Run(tmp_path / "run", config, web([], 0))
+    assert not (tmp_path / "run").exists()
+
+
+def test_explain_says_why(tmp_path: Path) -> None:
+    config = Config(seeds=["http://a.test/0"], not_hosts=["b.test"], strategy="breadth-first", corpus="none")
+    run = Run(tmp_path / "run", config, web(["a.test", "b.test"], 3))
+    run.go()
+    run.close()
+    told = CliRunner().invoke(app, ["explain", str(tmp_path / "run"), "http://b.test/0"])
+    assert "scope: not_hosts has b.test" in " ".join(told.stdout.split())
+
+
+def test_may() -> None:
+    urls = ["http://b.test/", "http://10.0.0.1/", "ftp://a.test/", "http://a.test:25/", "nonsense", NESTED]
+    done = CliRunner().invoke(app, ["may", *urls, "-s", 'not_hosts=["b.test"]'])
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line["url"] for line in told] == urls
+    assert not any(line["may"] for line in told)
+    starts = [
+        "scope: not_hosts",
+        "refused address",
+        "refused scheme ftp",
+        "refused port 25",
+        "refused scheme",
+        "trap: a part",
+    ]
+    assert [line["reason"].startswith(start) for line, start in zip(told, starts, strict=True)] == [True] * 6
+
+
+# Traps
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("http://a.test/", ""),
+        ("http://a.test/about/us.html", ""),
+        ("http://a.test/cal/2024/05", "a.test/cal/#/#"),
+        ("http://w12.a.test/", "w#.a.test/"),
+        ("http://a.test/x?b=1&a=2&a=3", "a.test/x?a&b"),
+        ("http://a.test/s/4f9a0b1c2d3e4f5a6b7c/x", "a.test/s/*/x"),
+        ("http://a.test/internationalisation", ""),
+    ],
+)
+def test_shape(url: str, kind: str) -> None:
+    assert shape(url) == kind
+
+
+def test_a_shape_that_brings_nothing_is_left() -> None:
+    traps = Traps(10)
+    for n in range(10):
+        assert traps.reason(f"http://a.test/cal/{n}") == ""
+        traps.saw(f"http://a.test/cal/{n}", "", news=False)
+    assert traps.reason("http://a.test/cal/11") == "trap: 10 pages like a.test/cal/# brought too little new"
+    assert traps.reason("http://a.test/news/11") == ""
+    traps.saw("http://a.test/x", "http://a.test/cal/3", news=True)  # it led to something after all
+    assert traps.reason("http://a.test/cal/11") == ""
+
+
+def test_a_site_that_brings_nothing_is_left() -> None:
+    traps = Traps(10)
+    for n in range(50):
+        traps.saw(f"http://a.test/{'x' * n}", "", news=False)
+    assert traps.reason("http://www.a.test/y") == "trap: 50 pages of a.test brought too little new"
+    assert traps.reason("http://b.test/y") == ""
+
+
+def endless(same: bool) -> Replay:
+    """A calendar, and a site with as many pages whose words are their own."""
+
+    def find(url: str) -> Recorded:
+        host, number = url.split("/")[2], int(url.rpartition("/")[2])
+        words = "nothing on that day" if same or host == "a.test" else " ".join(["word" + "x" * number])
+        more = f'<a href="/{number + 1}">x</a> <a href="/{number + 2}">x</a>'
+        return Recorded(
+            200, {"content-type": "text/html"}, f"<html><body>{words} {number} {more}</body></html>".encode()
+        )
+
+    return Replay(find)
+
+
+def test_without_a_topic_new_words_are_news() -> None:
+    urls = visited(endless(same=False), Bounds(max_barren=20), "http://a.test/0", "http://b.test/0")
+    assert sum("a.test" in url for url in urls) == pytest.approx(20 + 100, abs=7)  # the first page was news
+    assert len(urls) == 500
+
+
+def test_with_a_topic_relevant_pages_are() -> None:
+    scope, offer = Scope(Bounds(max_barren=2)), Offer(Link("http://a.test/1"))
+    for relevance in (0.1, 0.2):
+        scope.saw(Page(offer, "http://a.test/1", 200), relevance, None)
+    assert scope.full("http://a.test/2").startswith("trap: 2 pages like a.test/#")
+    scope.saw(Page(offer, "http://a.test/1", 200), 0.9, None)
+    assert scope.full("http://a.test/2") == ""
+
+
+def test_redirects_to_elsewhere_are_judged_by_where_they_lead() -> None:
+    scope, offer = Scope(Bounds(max_barren=2)), Offer(Link("http://a.test/1"))
+    for _ in range(5):
+        scope.saw(Page(offer, "http://a.test/1", 302, location="http://b.test/"), None, lambda key: True)
+    assert scope.full("http://a.test/2") == ""
+    for n in range(2):
+        scope.saw(Page(offer, "http://a.test/1", 302, location=f"http://a.test/{n}"), None, lambda key: True)
+    assert scope.full("http://a.test/2") != ""
+
+
+def crawl_on(folder: Path, most: int) -> list[str]:
+    strategy, store = BreadthFirst(), RunStore(folder)
+    frontier = DiskFrontier(store.db, strategy.weigh, strategy.merge)
+    shard = Shard(strategy, frontier, endless(same=True), store, scope=Scope(Bounds(max_barren=20)), batch=1)
+    shard.start(["http://a.test/0", "http://b.test/0"])
+    asyncio.run(crawl([shard], Limits(pages=most)))
+    shard.commit()
+    urls = [url for url, *_ in store.fetched()]
+    store.close()
+    return urls
+
+
+def test_what_was_seen_is_known_after_a_restart(tmp_path: Path) -> None:
+    for most in (30, 70, 500):
+        urls = crawl_on(tmp_path / "broken", most)
+    assert urls == crawl_on(tmp_path / "whole", 500)
+    assert len(urls) < 300
