@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 from threading import Thread
@@ -653,3 +654,47 @@ def test_a_live_crawl_that_was_interrupted_stores_the_same_pages(tmp_path: Path)
 def stored(folder: Path) -> list[tuple[str, int]]:
     with closing(reading(folder)) as db:
         return db.execute("SELECT url, status FROM pages").fetchall()
+
+
+# Pages that were stored before
+
+
+class Tagged(BaseHTTPRequestHandler):
+    """Seven pages that link to each other, each with a tag by which it is asked for again."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        links = "".join(f'<a href="/{n}">bees and hives</a>' for n in range(7))
+        body = b"" if self.path == "/robots.txt" else f"<title>{self.path}</title>bees {links}".encode()
+        same = self.headers.get("If-None-Match") == f'"{self.path}"'
+        self.send_response(304 if same else 200)
+        self.send_header("ETag", f'"{self.path}"')
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", "0" if same else str(len(body)))
+        self.end_headers()
+        if not same:
+            self.wfile.write(body)
+
+    def log_message(self, *words: object) -> None:
+        """Tests are quiet."""
+
+
+def test_a_page_that_did_not_change_is_not_sent_again(tmp_path: Path) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Tagged)
+    Thread(target=server.serve_forever, daemon=True).start()
+    settings = {"topic": "bees", "strategy": "otie(recrawl=3)", "max_pages": 12, "delay": 0, "slowness": 0}
+    place = {"fetch_loopback": True, "fetch_to": f"127.0.0.1:{server.server_port}"}
+    run = Run(tmp_path / "run", Config.model_validate({"seeds": ["http://a.test/0"], **settings, **place}))
+    try:
+        run.go()
+    finally:
+        run.close()
+        server.shutdown()
+        server.server_close()
+    with closing(reading(tmp_path / "run")) as db:
+        again = db.execute("SELECT error, title, relevance FROM pages WHERE status = 304").fetchall()
+        revisits = db.execute("SELECT count(*) FROM revisits").fetchone()[0]
+    assert again
+    assert all(error == "" and title and relevance is not None for error, title, relevance in again)
+    assert revisits == len(again)

@@ -69,7 +69,7 @@ class Run:
     def _open(self) -> None:
         self.store = RunStore(self.folder, keep_links=self.config.keep_links)
         if self._live:
-            self._live.attach(self.store.db)
+            self._live.attach(self.store.db, self.store.find)
 
     def go(self, watch: Callable[[], None] = lambda: None) -> str:
         """Crawl until something ends it; why, in a few words. Ctrl-C ends it after the batch under way."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeAlias
 
 from ..html.sitemap import SITEMAP, Sitemap
 from ..nouns import Document, Fetcher, Link, Offer, Page
@@ -18,6 +20,10 @@ from .transport import Answer, Transport
 from .wishes import AGENT, Courteous, header_wishes, reservation
 
 OBEYED = ("robots", "nofollow", "noarchive")
+NOT_MODIFIED = 304
+CONDITIONS = {"If-None-Match": "etag", "If-Modified-Since": "last-modified"}
+Said: TypeAlias = tuple[int, Mapping[str, str], bytes]  # status, headers with names in lower case, body
+Stored: TypeAlias = Callable[[str], Said | None]
 PATIENCE = 5.0  # seconds that a request may wait for its turn here; for longer ones its host rests in the frontier
 PUT_OFF = 2  # times that an offer is put off like that; then it waits here, or it would be given up one day
 MOST_SITEMAPS = 100  # of one host
@@ -41,10 +47,12 @@ class Live(Fetcher):
         self.pace = Pace(manners.pace, resumed, transport.settings.host_connections == 1)
         self.rules = Rulebook(self._get)
         self._announced: set[str] = set()  # origins whose sitemaps were named to a strategy
+        self._stored: Stored = lambda url: None
 
-    def attach(self, db: sqlite3.Connection) -> None:
-        """Keep robots.txt files with the run."""
+    def attach(self, db: sqlite3.Connection, stored: Stored) -> None:
+        """Keep robots.txt files with the run; what it has stored of a URL is not sent for again unless it changed."""
         self.rules.attach(db)
+        self._stored = stored
 
     async def close(self) -> None:
         await self.transport.close()
@@ -60,8 +68,9 @@ class Live(Fetcher):
             return refusal
         if (wait := self.pace.wait(name)) > PATIENCE and offer.tries < PUT_OFF:
             return _refusal(offer, "later: its host wants more time between two visits", wait)
-        answer, rest = await self._get(url)
-        return self._page(offer, answer, rest, rules)
+        before = self._stored(url)
+        answer, rest = await self._get(url, _conditions(before))
+        return self._page(offer, answer, rest, rules, before)
 
     async def may(self, url: str) -> str:
         """Why a canonical URL would not be fetched, as far as guard and robots.txt go; "" when it would."""
@@ -83,16 +92,16 @@ class Live(Fetcher):
         verdict: Verdict = robots.check(offer.link.url, self.agent)
         return None if verdict.allowed else _refusal(offer, f"robots: {verdict.rule}")
 
-    async def _get(self, url: str) -> tuple[Answer, float]:
+    async def _get(self, url: str, headers: Mapping[str, str] | None = None) -> tuple[Answer, float]:
         """One request in its turn, and how long its host then wants to be left alone."""
         name = host(url)
-        answer = await self.pace.send(name, partial(self.transport.get, url))
+        answer = await self.pace.send(name, partial(self.transport.get, url, headers))
         return answer, self.pace.rest(name, answer)
 
-    def _page(self, offer: Offer, answer: Answer, rest: float, rules: Rules) -> Page:
+    def _page(self, offer: Offer, answer: Answer, rest: float, rules: Rules, before: Said | None) -> Page:
         if answer.refused:
             return _refusal(offer, answer.error)
-        page = self._read(offer, answer, rules)
+        page = self._read(offer, answer, rules, before)
         page.error, page.wire = page.error or answer.error, answer.wire
         if answer.error:
             page.document, page.location = None, ""
@@ -100,7 +109,7 @@ class Live(Fetcher):
         self._heed(page)
         return page
 
-    def _read(self, offer: Offer, answer: Answer, rules: Rules) -> Page:
+    def _read(self, offer: Offer, answer: Answer, rules: Rules, before: Said | None) -> Page:
         if not answer.status:
             return Page(offer, offer.link.url, error=answer.error or "no answer")
         told = header_wishes(answer.headers, answer.wire, self.agent)
@@ -110,7 +119,11 @@ class Live(Fetcher):
                 return Sitemap(body, url, content_type)
             return Courteous(body, url, content_type, told, self.manners.obey, self._news(url, rules))
 
-        page = answered(offer, answer.status, answer.headers, answer.body, parse)
+        if before and answer.status == NOT_MODIFIED:
+            page = answered(offer, *before, parse)
+            page.status = NOT_MODIFIED
+        else:
+            page = answered(offer, answer.status, answer.headers, answer.body, parse)
         page.wishes = told
         return page
 
@@ -143,6 +156,12 @@ class Live(Fetcher):
         self._announced.add(origin)
         found = dict.fromkeys(canonical(named, url) for named in rules.known.sitemaps[:MOST_SITEMAPS])
         return tuple(Link(to, url, "sitemap", "sitemap", "robots.txt", rel=(SITEMAP,)) for to in found if to)
+
+
+def _conditions(before: Said | None) -> dict[str, str]:
+    """What a request asks with for a page that is stored: send it if it is another one now."""
+    told = before[1] if before else {}
+    return {name: told[validator] for name, validator in CONDITIONS.items() if validator in told}
 
 
 def _refusal(offer: Offer, why: str, rest: float = 0.0) -> Page:
