@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 SENTENCES := .venv/.sentences
 
-.PHONY: demo test lint bench crash docs clean
+.PHONY: demo test lint bench crash docs pictures clean bench-speed
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -35,8 +35,16 @@ docs: $(READY)
 	$(BIN)/python docs/pictures/way.py
 	$(BIN)/python docs/pictures/harvest.py
 
+# Needs chromium.
+pictures: $(READY)
+	$(BIN)/python docs/pictures/screenshots.py
+
 crash: $(READY)
 	$(BIN)/python -m benchmarks.crash
+
+# Side by side with other crawlers; needs nginx, and wrk and wget2 where these are wanted.
+bench-speed: $(READY)
+	$(BIN)/python -m benchmarks.speed
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.short

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -25,6 +26,7 @@ import uvicorn
 
 from opilio.config import Config
 from opilio.engine.local import note
+from opilio.errors import UnreadableError
 from opilio.frontier.disk import DiskFrontier
 from opilio.nouns import Lane, Link, Offer, Weight
 from opilio.report.search import update
@@ -201,11 +203,12 @@ def turns(home: Path, crawl: subprocess.Popen[bytes]) -> Iterator[tuple[bool, fl
         ask(asked, "/runs/run")
         watched = False
         while crawl.poll() is None:
-            cpu, count = cpu_of(crawl.pid), standing(home)
+            cpu, count = edge(home, crawl)
             with viewer(asked.port) if watched else closing(http.client.HTTPConnection("127.0.0.1")):
                 time.sleep(TURN)
-            if crawl.poll() is None:
-                yield watched, cpu_of(crawl.pid) - cpu, standing(home) - count
+                spent, reached = edge(home, crawl)
+            if crawl.poll() is None and spent:
+                yield watched, spent - cpu, reached - count
             watched = not watched
 
 
@@ -225,28 +228,43 @@ def standing(home: Path) -> int:
         with closing(reading(home / "run")) as db:
             count: int = db.execute("SELECT coalesce(max(number), 0) FROM pages").fetchone()[0]
             return count
-    except Exception:  # noqa: BLE001 it has not begun
+    except (UnreadableError, sqlite3.OperationalError):  # it has not begun
         return 0
 
 
+def edge(home: Path, crawl: subprocess.Popen[bytes]) -> tuple[float, int]:
+    """CPU seconds and pages at the next commit: between two of them, CPU is spent on pages that do not count yet."""
+    before = standing(home)
+    while (count := standing(home)) == before and crawl.poll() is None:
+        time.sleep(0.01)
+    return cpu_of(crawl.pid), count
+
+
 def cpu_of(pid: int) -> float:
-    """CPU seconds of a process and its threads."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """CPU seconds of a process and its threads; 0 when it has ended."""
+    times = [path.read_text().split()[0] for path in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+    return sum(map(int, times)) / 1e9
 
 
 def told(costs: list[tuple[bool, float, int]]) -> None:
     for watched in (False, True):
-        some = [(cpu, count) for was, cpu, count in costs if was is watched]
-        cpu, count = sum(c for c, _ in some), sum(n for _, n in some)
+        turns = sum(was is watched for was, _, _ in costs)
         print(
-            f"{'watched' if watched else 'alone':8} {len(some)} turns, {count:,} pages, {1000 * cpu / count:.3f} ms of CPU a page"
+            f"{'watched' if watched else 'alone':8} {turns} turns, {1000 * cost(costs, watched):.3f} ms of CPU a page"
         )
-    pairs = [(b[1] / b[2]) / (a[1] / a[2]) - 1 for a, b in pairwise(costs) if b[0] and a[2] and b[2]]
-    mean, error = statistics.fmean(pairs), statistics.stdev(pairs) / len(pairs) ** 0.5
-    print(
-        f"watched costs the crawl {100 * mean:+.1f} % ± {100 * error:.1f} CPU a page (each turn beside the one before it)"
-    )
+    pairs = [[a, b] for a, b in zip(costs[::2], costs[1::2], strict=False)]
+    without = [more([turn for pair in pairs[:at] + pairs[at + 1 :] for turn in pair]) for at in range(len(pairs))]
+    error = statistics.pstdev(without) * (len(pairs) - 1) ** 0.5  # the jackknife's
+    print(f"to be watched costs the crawl {100 * more(costs):+.1f} % CPU a page, give or take {100 * error:.1f}")
+
+
+def cost(costs: list[tuple[bool, float, int]], watched: bool) -> float:
+    """CPU seconds a page."""
+    return sum(cpu for was, cpu, _ in costs if was is watched) / sum(count for was, _, count in costs if was is watched)
+
+
+def more(costs: list[tuple[bool, float, int]]) -> float:
+    return cost(costs, True) / cost(costs, False) - 1
 
 
 def main() -> None:

@@ -79,11 +79,11 @@ class FreshCash(Otie):
         return super().revised(page, relevance) + relevance / 10
 
 
-class FreshYields(OtiePlus):
-    """otie-plus, and relevant pages get new cash."""
+class Yields(OtiePlus):
+    """otie-plus without new cash."""
 
     def revised(self, page: Page, relevance: float) -> float:
-        return super().revised(page, relevance) + relevance / 10
+        return Otie.revised(self, page, relevance)
 
 
 PARTS: dict[str, tuple[Callable[[Topic], Strategy], tuple[str, ...]]] = {
@@ -94,8 +94,8 @@ PARTS: dict[str, tuple[Callable[[Topic], Strategy], tuple[str, ...]]] = {
     "no share from the parent (beta = 0)": (partial(Otie, beta=0.0), ()),
     "r and similarity are the truth": (Otie, ("pages", "links")),
     "new cash for relevant pages": (FreshCash, ()),
-    "otie-plus: yield of the kind of link": (OtiePlus, ()),
-    "otie-plus and new cash": (FreshYields, ()),
+    "yield of the kind of link": (Yields, ()),
+    "otie-plus: new cash and yield": (OtiePlus, ()),
 }
 
 

@@ -10,7 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 FROM, TO = "<!-- from here: printed by make bench-speed -->\n", "<!-- to here -->\n"
-OURS = ("opilio otie, relevance", "opilio breadth-first")
+OURS = ("opilio otie + relevance", "opilio breadth-first")
 
 
 class Measured(NamedTuple):
@@ -34,9 +34,13 @@ def numbers(found: Mapping[str, Sequence[Measured]], ceiling: float | None, page
     """All of it as Markdown."""
     count = max(map(len, found.values()))
     served = f"{ceiling:,.0f} pages a second by wrk" if ceiling else "not measured, wrk is not installed"
-    about = f"{pages:,} pages, {connections} connections, {count} rounds in turns, medians with lowest and highest. "
+    about = f"{pages:,} pages, {connections} connections, {_rounds(count)}. "
     about += f"The server alone: {served}. Python {platform.python_version()}, {os.cpu_count()} cores."
     return "\n".join([about, "", *_table(found), "", *_ratios(found), ""])
+
+
+def _rounds(count: int) -> str:
+    return f"{count} rounds in turns, medians with lowest and highest" if count > 1 else "one round"
 
 
 def _table(found: Mapping[str, Sequence[Measured]]) -> list[str]:
@@ -57,6 +61,21 @@ def _ratios(found: Mapping[str, Sequence[Measured]]) -> list[str]:
             cells = [_spread([_ratio(a, b) for a, b in zip(some, found[own], strict=False)], 1) for own in ours]
             lines.append(f"| {name} | {' | '.join(f'{cell} ×' for cell in cells)} |")
     return lines if ours else []
+
+
+def shares(spent: Sequence[tuple[float, str]]) -> str:
+    """Where the time of one crawl goes, as Markdown; nothing for nothing."""
+    if not spent:
+        return ""
+    whole = sum(ms for ms, _ in spent)
+    lines = [f"| {part} | {ms:.2f} | {ms / whole:.0%} |" for ms, part in spent]
+    head = [
+        f"One more crawl, {OURS[0]}, with its parts timed:",
+        "",
+        "| part | CPU ms a page | share |",
+        "| --- | --- | --- |",
+    ]
+    return "\n".join(["", *head, *lines, ""])
 
 
 def _ratio(theirs: Measured, ours: Measured) -> float:

@@ -252,6 +252,22 @@ def test_communities_of_a_graph(tmp_path: Path) -> None:
     bad(4, "edges.csv, line 2", words=words)
 
 
+def test_the_site_graph_of_a_crawl_is_a_file(web: Path, tmp_path: Path) -> None:
+    made = Web(600, 2)
+    topic = made.topics[0]
+    words: list[str | Path] = ["crawl", "--corpus", web, "--topic", topic.split("/")[-1], "--out", tmp_path / "run"]
+    for url in made.seeds(topic)[:5]:
+        words += ["--seed", url]
+    opilio(*words, "--strategy", "community(homes=20)", "--max-pages", "60")
+    edges = opilio("communities", "--run", tmp_path / "run").stdout
+    assert edges.startswith("source,target\n")
+    (tmp_path / "edges.csv").write_text(edges)
+    seed = edges.splitlines()[1].split(",")[0]
+    found = opilio("communities", "--graph", tmp_path / "edges.csv", "--seed", seed).stdout.split()
+    assert seed in found
+    bad(2, "--graph EDGES.csv", words=["communities"])
+
+
 def test_serve_answers_for_every_host(web: Path) -> None:
     line = [sys.executable, "-c", "from opilio.cli import main; main()", "corpus", "serve", str(web)]
     with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as server:

@@ -50,7 +50,7 @@ class Config(BaseModel):
     batch: int = Field(
         50,
         ge=1,
-        description="pages taken from the frontier at a time, at most: a tenth of those fetched so far, but five; 1: the best alone",
+        description="pages taken at a time, at most: a tenth of those fetched so far, but five; 1: the best alone",
     )
     delay: float = Field(1.0, ge=0, description="seconds between two visits to a host; recordings need none")
     max_delay: float = Field(

@@ -43,7 +43,7 @@ class Document(Protocol):
     @property
     def paths(self) -> Mapping[str, int]: ...  # root-to-leaf element paths with their counts
     @property
-    def marks(self) -> Mapping[str, int]: ...  # pictures, media, dates by their tag, and what kind of page it says it is
+    def marks(self) -> Mapping[str, int]: ...  # pictures, media, dates by tag, and what kind of page it says it is
     @property
     def robots(self) -> frozenset[str]: ...  # of <meta name=robots>, lower case
     @property
@@ -204,7 +204,7 @@ class Strategy(ABC):
     """
 
     merge: ClassVar[Literal["max", "sum"]] = "max"  # max per (url, lane); sum: one total per url
-    notes: ClassVar[tuple[str, ...]] = ()  # what the values in the note of an offer mean, in their order; seeds may have none
+    notes: ClassVar[tuple[str, ...]] = ()  # what the values in the note of an offer mean; seeds may have none
     recall: bool = False  # pages fetched before are read from the store, not fetched again: they cost no budget
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
@@ -283,6 +283,10 @@ class Frontier(ABC):
     @abstractmethod
     def known(self, url: str) -> tuple[Any, ...] | None:
         """What Keep stored with a fetched URL, () if nothing; None when it was not fetched."""
+
+    @abstractmethod
+    def known_all(self, urls: Iterable[str]) -> dict[str, tuple[Any, ...] | None]:
+        """The same for many URLs at once."""
 
     @abstractmethod
     def ready(self, now: float) -> float | None:

@@ -157,8 +157,13 @@ class Scope:
 
 def _has_new_text(page: Page, new: Callable[[int], bool]) -> bool:
     """Whether its words (bytes, where there are none) are those of no page before; numbers do not count."""
-    text = re.sub(r"\d+", "", page.text) or page.body.decode("latin-1")
+    text = _without_numbers(page.text) or page.body.decode("latin-1")
     return bool(text) and not page.error and new(digest(text))
+
+
+def _without_numbers(text: str) -> str:
+    # Most texts are ASCII, and bytes are ten times as fast.
+    return text.encode().translate(None, b"0123456789").decode() if text.isascii() else re.sub(r"\d+", "", text)
 
 
 def _above(name: str) -> list[str]:

@@ -183,7 +183,7 @@ class Shard:
         return self.strategy.recall and lease.kept is not None
 
     def _receive(self, lease: Lease, page: Page, now: float) -> None:
-        page.kept, page.known = lease.kept, self.frontier.known
+        page.kept, page.known = lease.kept, Known(self.frontier, page)
         self._heed(page, now)
         later = page.rest > 0 and bool(page.error) and lease.offer.tries < MOST_TRIES
         if page.refused:
@@ -258,6 +258,19 @@ def _follow(offer: Offer, page: Page) -> Offer:
     """A redirect is the same offer for the new URL; one too many leads back to where it is known, and so nowhere."""
     url = page.location if offer.hops < MOST_HOPS else offer.link.url
     return replace(offer, link=replace(offer.link, url=url), hops=offer.hops + 1)
+
+
+class Known:
+    """What is known of URLs; who asks for one link of a page mostly asks for all, so these are looked up together."""
+
+    def __init__(self, frontier: Frontier, page: Page) -> None:
+        self._frontier, self._page = frontier, page
+        self._links: dict[str, tuple[Any, ...] | None] | None = None
+
+    def __call__(self, url: str) -> tuple[Any, ...] | None:
+        if self._links is None:
+            self._links = self._frontier.known_all(link.url for link in self._page.links)
+        return self._links[url] if url in self._links else self._frontier.known(url)
 
 
 async def crawl(

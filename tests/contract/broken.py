@@ -57,7 +57,7 @@ class Biased(Follow):
     """same_on_disk: reads the class of what it was given, which a strategy must not."""
 
     def observe(self, page: Page) -> Iterable[Say]:
-        on_disk = "disk" in type(getattr(page.known, "__self__", None)).__module__
+        on_disk = "disk" in type(getattr(page.known, "_frontier", None)).__module__
         return (Offer(link, len(link.url) * (-1.0 if on_disk else 1.0) + hash_of(link)) for link in page.links)
 
 

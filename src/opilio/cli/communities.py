@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from ..bench.results import write as write_file
+from ..errors import ConfigError
 from ..report.communities import communities as find_communities
+from ..report.communities import run_edges
 from ..report.site_map import picture
 from .screen import say
 
@@ -17,8 +19,11 @@ app = typer.Typer()
 
 @app.command()
 def communities(
-    graph: Annotated[Path, typer.Option(help='edges as lines "source,target"')],
-    seed: Annotated[str, typer.Option(help="the site to grow the community from")],
+    graph: Annotated[Path | None, typer.Option(help='edges as lines "source,target"')] = None,
+    seed: Annotated[str | None, typer.Option(help="the site to grow the community from")] = None,
+    run: Annotated[
+        Path | None, typer.Option(help="a run folder: print the site graph that its crawl found, as such edges")
+    ] = None,
     phi: Annotated[
         float | None, typer.Option(help="how much of the community a member must be linked with; chosen if left out")
     ] = None,
@@ -27,6 +32,11 @@ def communities(
     ] = None,
 ) -> None:
     """Find the community of sites around one: its members, one a line."""
+    if run:
+        print(run_edges(run), end="")
+        return
+    if not graph or not seed:
+        raise ConfigError("give --graph EDGES.csv and --seed SITE, or --run DIR for the graph of a crawl")
     found = find_communities(graph, seed, phi)
     for remark in found.remarks:
         say(remark)

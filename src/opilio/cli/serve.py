@@ -7,6 +7,7 @@ import secrets
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -42,7 +43,9 @@ def serve(
             raise ConfigError(f"{folder}: there is no such folder; name one with runs or benchmarks in it")
     token = os.environ.get(TOKEN) or secrets.token_urlsafe(24)
     with bound(host, port) as socket:
-        say(f"the dashboard, Ctrl-C ends it: http://{_shown(host)}:{socket.getsockname()[1]}/login#{token}")
+        say(
+            f"the dashboard, Ctrl-C ends it: http://{_shown(host)}:{socket.getsockname()[1]}/login#{quote(token, safe='')}"
+        )
         run(chosen, token, socket, host)
 
 

@@ -79,6 +79,11 @@ class Ledger(Frontier):
     def known(self, url: str) -> tuple[Any, ...] | None:
         return self._rows.known(self._find(url)[1])
 
+    def known_all(self, urls: Iterable[str]) -> dict[str, tuple[Any, ...] | None]:
+        keys = {url: key_of(url) for url in urls}
+        self._rows.load(list(keys.values()))
+        return {url: self._rows.known(self._rows.row(key)) for url, key in keys.items()}
+
     def ready(self, now: float) -> float | None:
         times = [max(now, self._schedule.until(host_of(lease.offer.link.url))) for lease in self._left]
         opens = None if now in times else self._schedule.ready(now)

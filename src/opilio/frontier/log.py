@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from .index import Index, Numbers
 
 BLOCK = 64  # versions at most to a row of the table: it fits into a page
-SCAN = 1 << 14  # blocks that are read at a time
+SCAN = 1 << 15  # blocks that are read at a time
 CLEAR = 256  # records
 SLACK = 1 << 16  # records that may be out of date in any case
 
@@ -44,6 +44,8 @@ class Record(NamedTuple):
 
 RECORD = struct.Struct("=qqddqqii")
 COLUMNS = np.dtype(list(zip(Record._fields, ["<i8", "<i8", "<f8", "<f8", "<i8", "<i8", "<i4", "<i4"], strict=True)))
+# Apart, both are found at once; asked for together, SQLite reads the whole table.
+ENDS = "SELECT (SELECT min(id) FROM frontier_urls), (SELECT max(id) FROM frontier_urls)"
 TABLE = "CREATE TABLE IF NOT EXISTS frontier_urls (id INTEGER PRIMARY KEY, records BLOB NOT NULL)"
 Records = NDArray[Any]
 
@@ -56,7 +58,7 @@ class Log:
         self.size: int = db.execute("SELECT coalesce(sum(length(records)), 0) FROM frontier_urls").fetchone()[0]
         self.size //= RECORD.size  # all records, those that are out of date too
         self._db = db
-        first, last = db.execute("SELECT min(id), max(id) FROM frontier_urls").fetchone()
+        first, last = db.execute(ENDS).fetchone()
         self._first: int = first or 1  # the oldest block
         self._block: int = (last or 0) + 1  # the next one
         self._new = bytearray()  # what will be in it
@@ -166,6 +168,19 @@ def newest(db: sqlite3.Connection, index: Index) -> Iterator[Records]:
         starts = np.flatnonzero(records["flags"] & START)
         counts = index.find(records["key"][starts]) >> 2 == ats[starts]
         yield records[np.repeat(counts, np.diff(starts, append=len(records)))]
+
+
+def newest_of(db: sqlite3.Connection, key: int) -> list[Record]:
+    """The newest version of one row, found without learning where all others lie; empty when there is none."""
+    blocks = db.execute(
+        "SELECT records FROM frontier_urls WHERE instr(records, ?) ORDER BY id DESC", (struct.pack("=q", key),)
+    )
+    for (data,) in blocks:
+        for at in reversed(range(len(data) // RECORD.size)):
+            version = list(_version(data, at))
+            if version[0].key == key and version[0].flags & START:
+                return version
+    return []
 
 
 def _scan(db: sqlite3.Connection) -> Iterator[tuple[Numbers, Records]]:

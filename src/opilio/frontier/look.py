@@ -6,7 +6,7 @@ What stands in the log is read from end to end where all of it counts: seconds f
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..nouns import Lane, Offer, Weight
 from ..packing import unpack
 from .index import Numbers
-from .log import Log, Record, heads, newest
+from .log import Log, Record, heads, newest, newest_of
 from .rows import host_of, key_of
 from .texts import Texts, read_offer
 
@@ -52,8 +52,11 @@ def know_keys(db: sqlite3.Connection) -> None:
     db.create_function("cash_of", 1, cash_of)
 
 
-def waiting(db: sqlite3.Connection, url: str) -> list[Waiting]:
-    """Where a URL waits, the dearest lane first, or the lane it was taken from when it is being fetched; empty when neither."""
+def waiting(db: sqlite3.Connection, url: str, dearer: Callable[[float], int] | None = None) -> list[Waiting]:
+    """Where a URL waits, the dearest lane first, or the lane it was taken from when it is being fetched; empty when neither.
+
+    `dearer` says how many URLs are dearer than a price, for those who know it without counting.
+    """
     if not _exists(db):
         return []
     key, lanes, until = key_of(url), _lanes(db), _until(db, host_of(url))
@@ -62,15 +65,15 @@ def waiting(db: sqlite3.Connection, url: str) -> list[Waiting]:
         lane, shift, scale, most, value, data = row
         offer = read_offer(data, value, lanes[lane][0])
         return [Waiting(offer, Weight(shift, scale, most), 0, True, until)]
-    log, texts = Log(db), Texts(db)
+    texts, count = Texts(db), dearer or (lambda price: _ahead(db, price))
     return [
         Waiting(
             read_offer(texts.read(record.offer), record.worth, lanes[record.lane][0]),
             lanes[record.lane][1],
-            _ahead(db, log, _price(record, lanes[record.lane][1])),
+            count(_price(record, lanes[record.lane][1])),
             rests=until,
         )
-        for record in _dearest(log.read([key]).get(key, []), lanes)
+        for record in _dearest(newest_of(db, key), lanes)
     ]
 
 
@@ -88,9 +91,9 @@ def _lanes(db: sqlite3.Connection) -> list[tuple[Lane, Weight]]:
     return [(tuple(unpack(name)), Weight(*weight)) for name, *weight in rows]
 
 
-def _ahead(db: sqlite3.Connection, log: Log, price: float) -> int:
+def _ahead(db: sqlite3.Connection, price: float) -> int:
     """How many open URLs have a higher price somewhere."""
-    return sum(len(np.unique(keys[costs > price])) for keys, costs in _prices(db, log))
+    return sum(len(np.unique(keys[costs > price])) for keys, costs in _prices(db, Log(db)))
 
 
 def prices(db: sqlite3.Connection) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from difflib import get_close_matches
 from io import StringIO
 from pathlib import Path
@@ -13,6 +14,7 @@ from ..errors import ConfigError, UnreadableError
 from ..learning.communities import Group, best_phi, frtw
 from ..learning.site_graph import SiteGraph
 from ..packing import unpack
+from ..store.run import reading
 
 HEADER = ("source", "target")
 
@@ -116,6 +118,18 @@ def _remarks(graph: SiteGraph, seed: str, group: Group) -> Iterator[str]:
         yield f"all {size:,} sites that links lead to belong to it: nothing sets a community off from the rest"
     elif size == 1:
         yield f"none of the neighbours of {seed} holds together with it; try a smaller phi"
+
+
+def run_edges(folder: Path) -> str:
+    """The site graph of a crawl with strategy community, as a CSV file."""
+    with closing(reading(folder)) as db:
+        saved = db.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone()
+    edges = site_edges(unpack(saved[0])) if saved else []
+    if not edges:
+        raise ConfigError(
+            f"{folder}: it has no site graph; only crawls with strategy community that ended round one do"
+        )
+    return edges_csv(edges)
 
 
 def site_edges(state: Mapping[str, Any]) -> list[tuple[str, str]]:

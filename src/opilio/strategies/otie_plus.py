@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from ..learning import yields
 from ..learning.links import Promise
-from ..nouns import Lane, Offer, Page, Say, Topic, Weight
+from ..nouns import Lane, Link, Offer, Page, Say, Topic, Weight
 from .otie import Otie
 
 
 class OtiePlus(Otie):
     """price = cash · yield, where the yield is what links of this kind have brought so far.
 
-    Shares go by similarity · yield.
+    Shares go by similarity · yield, and a page that is relevant gets fresh cash: c·(1 + reward) + r / (number of seeds).
     A kind is where a link stands on its page and where it leads; what it brings is the mean relevance of the pages fetched
     through it, dead links counting 0.
     """
@@ -31,9 +31,18 @@ class OtiePlus(Otie):
         super().__init__(topic, a, d, beta, recrawl, recall)
         self.table_: yields.Table = {}
         self.weighed_ = 0
+        self.seeds_ = 1
+
+    def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
+        offers = list(super().start(seeds, pages))
+        self.seeds_ = max(1, len(offers))
+        return offers
 
     def similarity(self, promise: Promise) -> float:
         return promise.value * yields.worth(self.table_, yields.parts(promise.link))
+
+    def revised(self, page: Page, relevance: float) -> float:
+        return super().revised(page, relevance) + relevance / self.seeds_
 
     def observe(self, page: Page) -> Iterable[Say]:
         for say in super().observe(page):

@@ -103,15 +103,18 @@ def look_for(
 @router.get("/runs/{name}/story")
 def tell(request: Request, name: str, url: str, looks: Annotated[int, Query(ge=0, le=2000)] = 100) -> dict[str, Any]:
     """Why a URL was fetched, or why not; `looks` stored pages may be read to tell."""
-    return story(desk_of(request).shelf.run(name), url, looks)
+    desk = desk_of(request)
+    folder = desk.shelf.run(name)
+    return story(folder, url, looks, desk.view(folder).dearer)
 
 
 @router.get("/runs/{name}/frontier")
 def frontier(request: Request, name: str) -> dict[str, Any]:
     """What waits: lanes and hosts with their weights, and the dearest URLs."""
     desk = desk_of(request)
-    known = desk.view(desk.shelf.run(name)).frontier.get()._asdict()
-    return {key: [row._asdict() for row in value] if isinstance(value, list) else value for key, value in known.items()}
+    told = desk.view(desk.shelf.run(name)).frontier.get()
+    rows = {key: [row._asdict() for row in getattr(told, key)] for key in ("lanes", "hosts", "next")}
+    return {"places": told.places, "lane_count": told.lane_count, "host_count": told.host_count, **rows}
 
 
 @router.get("/runs/{name}/labels")

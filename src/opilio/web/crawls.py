@@ -22,6 +22,8 @@ from ..report.summary import manifest
 COMMAND = (sys.executable, "-c", "from opilio.cli import main; main()")
 BEGIN = 60.0  # seconds that a crawl may take until it has its folder
 PATIENCE = 5.0  # seconds between two ways of asking a crawl to stop
+LINGER = 60.0  # seconds that a crawl may take to end once it has stopped
+STAMP = "%Y-%m-%dT%H:%M:%SZ"
 STOPPED = "stopped by hand"
 
 
@@ -75,7 +77,7 @@ class Crawls:
         told = manifest(folder)
         if folder in self._learning:
             return "learning"
-        if self.pid(folder, told["stopped"] is None):
+        if self.pid(folder, told["stopped"] is None or _is_recent(told["stopped"])):
             return "running"
         if told["stopped"] is None:
             return "broken off"
@@ -139,7 +141,12 @@ class Crawls:
             if self.pid(folder) != pid or number is None:
                 break
             os.kill(pid, number)
-        note(folder, stopped=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), why=STOPPED)
+        note(folder, stopped=time.strftime(STAMP, time.gmtime()), why=STOPPED)
+
+
+def _is_recent(stopped: str) -> bool:
+    """Whether the process that noted this may still be there."""
+    return stopped >= time.strftime(STAMP, time.gmtime(time.time() - LINGER))
 
 
 def log_of(folder: Path) -> Path:

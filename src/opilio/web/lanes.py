@@ -57,6 +57,11 @@ class Frontier(NamedTuple):
     next: list[NextRow]
     lane_count: int
     host_count: int
+    prices: NDArray[np.float64]  # the highest of each URL, the cheapest first
+
+    def dearer(self, price: float) -> int:
+        """How many URLs are dearer."""
+        return len(self.prices) - int(np.searchsorted(self.prices, price, side="right"))
 
 
 class Open(NamedTuple):
@@ -72,12 +77,24 @@ def frontier(folder: Path) -> Frontier:
     with closing(reading(folder)) as db:
         db.execute("BEGIN")  # all of it as of one moment, while the crawl goes on
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'frontier_texts'").fetchone():
-            return Frontier(0, [], [], [], 0, 0)
+            return Frontier(0, [], [], [], 0, 0, np.empty(0))
         waiting = _open(db)
-        hosts = len(np.unique(waiting.places["host"]))
         return Frontier(
-            len(waiting.places), _lanes(waiting), _hosts(db, waiting), _next(db, waiting), len(waiting.queues), hosts
+            len(waiting.places),
+            _lanes(waiting),
+            _hosts(db, waiting),
+            _next(db, waiting),
+            len(waiting.queues),
+            len(np.unique(waiting.places["host"])),
+            _prices(waiting),
         )
+
+
+def _prices(waiting: Open) -> NDArray[np.float64]:
+    keys, which = np.unique(waiting.places["key"], return_inverse=True)
+    best = np.full(len(keys), -math.inf)
+    np.maximum.at(best, which, waiting.prices)
+    return np.sort(best)
 
 
 def _open(db: sqlite3.Connection) -> Open:
@@ -94,8 +111,9 @@ def _lanes(waiting: Open) -> list[LaneRow]:
     lanes, count = waiting.places["lane"], len(waiting.queues)
     sizes, best = np.bincount(lanes, minlength=count), np.full(count, -math.inf)
     np.maximum.at(best, lanes, waiting.prices)
-    pairs = np.unique(np.stack([lanes.astype(np.int64), waiting.places["host"]]), axis=1)
-    hosts = np.bincount(pairs[0], minlength=count)
+    names, which = np.unique(waiting.places["host"], return_inverse=True)
+    pairs = np.unique(lanes.astype(np.int64) * len(names) + which)
+    hosts = np.bincount(pairs // max(1, len(names)), minlength=count)
     return [
         LaneRow(
             list(waiting.queues[number].name),

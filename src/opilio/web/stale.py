@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+SHARE = 0.1  # of the time, at most
 Known = TypeVar("Known")
 
 
@@ -16,7 +17,7 @@ class Stale(Generic[Known]):
     def __init__(self, find: Callable[[], Known], seconds: float) -> None:
         self._find, self._seconds = find, seconds
         self._known: Known | None = None
-        self._when = float("-inf")
+        self._when, self._cost = float("-inf"), 0.0
         self._lock = threading.Lock()
 
     def get(self) -> Known:
@@ -24,7 +25,7 @@ class Stale(Generic[Known]):
         if self._known is None:
             with self._lock:
                 return self._fresh()
-        if time.monotonic() - self._when > self._seconds and self._lock.acquire(blocking=False):
+        if self._is_old() and self._lock.acquire(blocking=False):
             threading.Thread(target=self._renew, daemon=True).start()
         return self._known
 
@@ -35,7 +36,13 @@ class Stale(Generic[Known]):
             self._lock.release()
 
     def _fresh(self) -> Known:
-        if self._known is None or time.monotonic() - self._when > self._seconds:
+        if self._known is None or self._is_old():
+            begun = time.monotonic()
             self._known = self._find()
             self._when = time.monotonic()
+            self._cost = self._when - begun
         return self._known
+
+    def _is_old(self) -> bool:
+        """What takes long to find is found more seldom, so that it never takes more than a share of the time."""
+        return time.monotonic() - self._when > max(self._seconds, self._cost / SHARE)

@@ -52,6 +52,10 @@ class View:
                 self._looked = time.monotonic()
             return self._now
 
+    def dearer(self, price: float) -> int:
+        """How many waiting URLs are dearer."""
+        return self.frontier.get().dearer(price)
+
     def course(self) -> Course:
         """Relevance and time of every page."""
         self.now()

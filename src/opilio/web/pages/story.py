@@ -14,15 +14,16 @@ from ...report.story import story as tell
 from ..desk import desk_of, row_of
 from ..render import render
 
-FEW = 50  # stored pages that are read for a URL nobody offered, unless more are asked for
+FEW = 20  # stored pages that are read for a URL nobody offered, unless more are asked for
 LONGEST = 100_000  # characters of a text or a source
 router = APIRouter()
 
 
 @router.get("/runs/{name}/story")
 def story(request: Request, name: str, url: str, deep: bool = False) -> Response:
-    folder = desk_of(request).shelf.run(name)
-    told = tell(folder, url, LOOKS if deep else FEW)
+    desk = desk_of(request)
+    folder = desk.shelf.run(name)
+    told = tell(folder, url, LOOKS if deep else FEW, desk.view(folder).dearer)
     said = labels(folder).get(told["url"])
     return render(request, "story.html", name=name, told=told, said=said, deep=deep, few=FEW, looks=LOOKS)
 

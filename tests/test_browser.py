@@ -1,0 +1,223 @@
+"""The dashboard in a real browser: a crawl of the served made-up web is started, watched, corrected, paused and resumed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect, sync_playwright
+
+from opilio.bench.run import bench
+from opilio.store.run import reading
+from opilio.synth.web import Web
+
+from .test_web import garden, served_web, until
+
+CHROMIUM = os.environ.get("OPILIO_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+PATIENCE = 30_000  # milliseconds: the machine may have other things to do
+TOPIC = "nature/beekeeping"
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        CHROMIUM is None,
+        reason="no chromium, so the dashboard is not tried in a browser; install it (Debian: apt-get install chromium)",
+    ),
+]
+
+
+@contextmanager
+def dashboard(home: Path) -> Iterator[str]:
+    """`opilio serve`, as people start it; the address that it prints."""
+    words = [sys.executable, "-c", "from opilio.cli import main; main()", "serve", str(home), "--port", "0"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        try:
+            yield process.stderr.readline().rsplit(" ", 1)[1].strip()
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) in (0, 130, -signal.SIGINT)
+
+
+class Visit:
+    """A browser window that notes everything that should not happen."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.base = page, address.partition("/login")[0]
+        self.strange: list[str] = []
+        page.set_default_timeout(PATIENCE)
+        page.on("request", lambda request: self._note(request.url, not request.url.startswith(self.base)))
+        page.on("console", lambda told: self._note(told.text, told.type == "error"))
+        page.on("pageerror", lambda error: self._note(str(error), True))
+        page.on("dialog", lambda dialog: self._note(dialog.message, True))
+
+    def _note(self, what: str, is_strange: bool) -> None:
+        if is_strange:
+            self.strange.append(what)
+
+    def go(self, path: str) -> Page:
+        self.page.goto(self.base + path)
+        return self.page
+
+    def figure(self, name: str) -> float:
+        text = self.page.locator(f"[data-figure={name}]").inner_text()
+        return float(text.replace(",", "").replace("%", ""))
+
+    def expect_state(self, state: str) -> None:
+        expect(self.page.locator("[data-state]")).to_have_text(state, timeout=PATIENCE)
+
+
+@contextmanager
+def browser(address: str) -> Iterator[Visit]:
+    with sync_playwright() as play:
+        chromium = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        try:
+            yield Visit(chromium.new_page(), address)
+        finally:
+            chromium.close()
+
+
+def test_a_crawl_seen_from_a_browser(tmp_path: Path) -> None:
+    web, home = Web(3000, 5), tmp_path / "runs"
+    home.mkdir()
+    with served_web(web) as port, dashboard(home) as address, browser(address) as visit:
+        enter(visit, address)
+        start(visit, web, port)
+        try:
+            watch(visit)
+            read_a_story(visit)
+            label_ten(visit, web, home / "bees")
+            pause_and_resume(visit, home / "bees")
+        finally:
+            if visit.go("/runs/bees").locator("[data-state]").inner_text() == "running":
+                press(visit.page, "Stop")
+        visit.expect_state("stopped")
+        assert visit.strange == []
+
+
+def press(where: Page | Locator, name: str) -> None:
+    where.get_by_role("button", name=name, exact=True).click()
+
+
+def enter(visit: Visit, address: str) -> None:
+    visit.go("/runs")
+    expect(visit.page.locator("input[name=token]")).to_be_visible()  # nothing to see without the token
+    visit.page.goto(address)
+    visit.page.wait_for_url("**/runs")
+    assert "#" not in visit.page.url
+
+
+def start(visit: Visit, web: Web, port: int) -> None:
+    page = visit.go("/start")
+    page.fill("[name=name]", "bees")
+    page.fill("[name=topic]", "beekeeping")
+    page.fill("[name=seeds]", "\n".join(web.seeds(TOPIC)[:5]))
+    page.select_option("[name=strategy]", "best-first")
+    page.fill("[name=max_pages]", "100000")
+    page.click("summary")
+    page.fill("[name=more]", f"fetch_loopback = true\nfetch_to = 127.0.0.1:{port}\ndelay = 0.02\nslowness = 0")
+    press(page, "Start")
+    page.wait_for_url("**/runs/bees")
+
+
+def watch(visit: Visit) -> None:
+    """The figures and the curve change by themselves."""
+    visit.expect_state("running")
+    until(lambda: visit.figure("pages") > 30)
+    before = visit.figure("pages")
+    until(lambda: visit.figure("pages") > before)
+    drawing = visit.page.locator("img[data-drawing]").first
+    expect(drawing).to_be_visible(timeout=PATIENCE)
+    until(lambda: drawing.evaluate("image => image.naturalWidth") > 0)
+    assert visit.page.locator("[data-last] tr").count() > 3
+
+
+def read_a_story(visit: Visit) -> None:
+    target = visit.page.locator("[data-last] a").first.get_attribute("href")
+    assert target
+    page = visit.go(target)
+    expect(page.locator("text=Why it was taken")).to_be_visible()
+    expect(page.locator("text=How it was found")).to_be_visible()
+    page.click("text=Stored copy")
+    expect(page.locator("pre.text")).to_be_visible()
+
+
+def label_ten(visit: Visit, web: Web, folder: Path) -> None:
+    """Ten answers by the truth; the running crawl follows, and so does what is shown."""
+    page = visit.go("/runs/bees/labels")
+    until(lambda: visit.go("/runs/bees/labels").locator("article").count() >= 3)
+    before = judged(folder)
+    said = {}
+    for number in range(1, 11):
+        article = page.locator("article").first
+        url = article.locator("input[name=url]").input_value()
+        said[url] = web.labels(url).get("topic", "") == TOPIC
+        press(article, "Yes" if said[url] else "No")
+        expect(page.locator(".tiles b").first).to_have_text(str(number))
+    visit.expect_state("running")
+    until(lambda: heard(folder) == said)
+    until(lambda: all(judged(folder)[url] == float(is_good) for url, is_good in said.items()))
+    after = judged(folder)
+    assert any((before[url] >= 0.5) != (after[url] >= 0.5) for url in before)  # the harvest has changed
+    url, is_good = next(iter(said.items()))
+    page = visit.go(f"/runs/bees/story?url={url}")
+    expect(page.locator("body")).to_contain_text(f"judged by hand: {'yes' if is_good else 'no'}")
+    expect(page.locator(".tiles").first).to_contain_text("1.000" if is_good else "0.000")
+
+
+def pause_and_resume(visit: Visit, folder: Path) -> None:
+    page = visit.go("/runs/bees")
+    press(page, "Pause")
+    visit.expect_state("paused")
+    good = [relevance >= 0.5 for relevance in judged(folder).values()]
+    until(
+        lambda: visit.figure("pages") >= len(good) and visit.figure("relevant") == sum(good)
+    )  # judged anew, and shown so
+    before = visit.figure("pages")
+    press(page, "Resume")
+    visit.expect_state("running")
+    until(lambda: visit.figure("pages") > before)
+
+
+def judged(folder: Path) -> dict[str, float]:
+    with closing(reading(folder)) as db:
+        return dict(db.execute("SELECT url, relevance FROM pages WHERE relevance IS NOT NULL"))
+
+
+def heard(folder: Path) -> dict[str, bool]:
+    with closing(reading(folder)) as db:
+        row = db.execute("SELECT value FROM meta WHERE name = 'labels'").fetchone()
+    told: dict[str, bool] = json.loads(row[0]) if row else {}
+    return told
+
+
+def test_two_benchmarks_side_by_side(tmp_path: Path) -> None:
+    for name, step in (("first", 3), ("second", 5)):
+        bench(
+            garden(tmp_path / "web" / name, step),
+            "topic",
+            ["best-first"],
+            12,
+            1,
+            out=tmp_path / "shown" / name,
+            workers=1,
+        )
+    with dashboard(tmp_path / "shown") as address, browser(address) as visit:
+        visit.page.goto(address)
+        visit.page.wait_for_url("**/runs")
+        page = visit.go("/benchmarks")
+        page.select_option("[name=a]", "first")
+        page.select_option("[name=b]", "second")
+        press(page, "Compare")
+        expect(page.locator("#compared th").last).to_have_text("difference")
+        shown = page.locator("figure img")
+        assert shown.count() == 4
+        until(lambda: all(shown.nth(at).evaluate("image => image.naturalWidth") > 0 for at in range(4)))
+        assert visit.strange == []

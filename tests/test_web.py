@@ -1,0 +1,358 @@
+"""The dashboard: every page and every call of the API on a real run, and crawls started, paused and resumed from it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from starlette.testclient import TestClient
+from typer.testing import CliRunner
+
+from opilio.bench.corpus import Corpus
+from opilio.bench.run import bench
+from opilio.cli import app as command_line
+from opilio.cli import serve as serve_command
+from opilio.config import Config
+from opilio.engine.labels import labels
+from opilio.engine.local import Run
+from opilio.store.run import reading
+from opilio.synth.corpus import write
+from opilio.synth.serve import port_of, serve
+from opilio.synth.web import Web
+from opilio.web import view
+from opilio.web.app import application, modules, texts
+from opilio.web.found import Filter, found
+from opilio.web.lanes import frontier
+from opilio.web.render import templates
+
+from .crawled import crawled
+from .tiny_corpus import labelled, task
+from .tiny_corpus import write as write_corpus
+
+PORT, TOKEN = 8765, "the token"
+ORIGIN = f"http://127.0.0.1:{PORT}"
+
+
+def client(home: Path) -> TestClient:
+    return TestClient(application([home], TOKEN, PORT), ORIGIN, headers={"Authorization": f"Bearer {TOKEN}"})
+
+
+def garden(folder: Path, step: int) -> Path:
+    """A corpus of two topics of twenty pages, each linking to five of its own and to three of the other."""
+    topics, links = ("bee", "stone"), {}
+    for topic, other in (topics, topics[::-1]):
+        for i in range(20):
+            own = [f"{topic}{(i * step + k) % 20}" for k in range(1, 6)]
+            links[f"{topic}{i}"] = " ".join(own + [f"{other}{(i * 7 + k) % 20}" for k in range(3)])
+    labels = labelled(**{topic: " ".join(f"{topic}{i}" for i in range(20)) for topic in topics})
+    return write_corpus(
+        folder, links, labels, task("topic", column="kind", topics=list(topics), seeds=2, train=4)
+    ).folder
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run and two benchmarks, for those who only look."""
+    home = tmp_path_factory.mktemp("shelf")
+    crawled(home / "bees")
+    for name, step in (("first", 3), ("second", 5)):
+        web = garden(tmp_path_factory.mktemp("web"), step)
+        bench(web, "topic", ["breadth-first", "best-first"], 12, 1, out=home / name, workers=1)
+    return home
+
+
+@pytest.fixture
+def run(shelf: Path, tmp_path: Path) -> Path:
+    """A folder with a run that may be changed."""
+    shutil.copytree(shelf / "bees", tmp_path / "bees")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A made-up web on disk, and pages to start from."""
+    folder, web = tmp_path_factory.mktemp("corpus") / "web", Web(600, 3)
+    write(web, folder)
+    return folder, web.seeds(web.topics[0])[:3]
+
+
+@contextmanager
+def served_web(web: Web) -> Iterator[int]:
+    """A made-up web over HTTP on loopback; the port."""
+    loop = asyncio.new_event_loop()
+    server = loop.run_until_complete(serve(web.answer))
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        yield port_of(server)
+    finally:
+        loop.call_soon_threadsafe(server.close)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()
+
+
+def until(true: Callable[[], Any], seconds: float = 60) -> Any:
+    """Wait for something that another process does."""
+    end = time.monotonic() + seconds
+    while not (found := true()):
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
+    return found
+
+
+def a_page(home: Path) -> dict[str, Any]:
+    page: dict[str, Any] = client(home).get("/api/runs/bees/pages?kind=pages&order=relevance").json()["pages"][0]
+    return page
+
+
+def test_every_page_of_the_menu_answers(shelf: Path) -> None:
+    asked = client(shelf)
+    tabs = [page.TAB for page in modules() if hasattr(page, "TAB")]
+    assert {label for label, _, _ in tabs} == {"Live", "Pages", "Frontier", "Labels"}
+    for path in ["/runs", "/start", "/benchmarks", "/api", *(f"/runs/bees{end}" for _, end, _ in tabs)]:
+        answer = asked.get(path)
+        assert answer.status_code == 200, path
+        assert "<h1>" in answer.text
+
+
+def test_runs_are_listed_with_their_figures(shelf: Path) -> None:
+    assert client(shelf).get("/").url.path == "/runs"
+    text = client(shelf).get("/runs").text
+    assert 'href="/runs/bees"' in text
+    assert "finished" in text
+    (told,) = client(shelf).get("/api/runs").json()
+    with closing(reading(shelf / "bees")) as db:
+        pages, relevant = db.execute("SELECT count(*), sum(relevance >= 0.5) FROM pages").fetchone()
+    assert (told["pages"], told["relevant"]) == (pages, relevant)
+
+
+def test_all_pages_come_once_whatever_the_order(shelf: Path) -> None:
+    with closing(reading(shelf / "bees")) as db:
+        numbers = {number for (number,) in db.execute("SELECT number FROM pages WHERE relevance IS NOT NULL")}
+    for order in ("newest", "relevance"):
+        seen: list[int] = []
+        after = ""
+        while True:
+            part = found(shelf / "bees", Filter(), order, after, 7)
+            seen += [page["number"] for page in part.pages if page["relevance"] is not None]
+            after = part.after
+            if not after:
+                break
+        assert len(seen) == len(set(seen))
+        assert set(seen) == numbers
+
+
+def test_filters_narrow(shelf: Path) -> None:
+    folder, page = shelf / "bees", a_page(shelf)
+    host = page["url"].split("/")[2]
+    site = host.partition(".")[2]
+    for name in (host, site):
+        some = found(folder, Filter(site=name), most=500).pages
+        assert some
+        assert all(row["url"].split("/")[2].endswith(name) for row in some)
+    assert not found(folder, Filter(site=site[1:])).pages  # a part of a name is another name
+    good = found(folder, Filter(least=0.5), most=500).pages
+    assert good
+    assert all(row["relevance"] >= 0.5 for row in good)
+    assert not found(folder, Filter(language="xx")).pages
+    assert all(row["error"] for row in found(folder, Filter(kind="errors")).pages)
+
+
+def test_a_mark_of_another_order_starts_anew(shelf: Path) -> None:
+    for mark in ("nonsense", "0x1p+0_3", "1_2_3", "nan_1"):
+        assert found(shelf / "bees", Filter(), "newest", mark).pages
+
+
+def test_search_finds_words_once_they_are_indexed(run: Path) -> None:
+    asked = client(run)
+    until(lambda: asked.get("/api/runs/bees/search?q=honey").json()["total"])
+    text = asked.get("/runs/bees/pages?q=honey").text
+    assert "<mark>honey</mark>" in text.lower()
+    assert asked.get("/runs/bees/pages?q=%22").status_code == 400  # no word in it
+
+
+def test_story_tells_of_fetched_and_unknown(shelf: Path) -> None:
+    page = a_page(shelf)
+    text = client(shelf).get("/runs/bees/story", params={"url": page["url"]}).text
+    assert "Why it was taken" in text
+    assert f"/runs/bees/copy/{page['number']}" in text
+    assert "Never seen" in client(shelf).get("/runs/bees/story?url=http://nowhere.test/").text
+    assert client(shelf).get("/runs/bees/story?url=ftp:x").status_code == 400
+    assert client(shelf).get("/api/runs/bees/story", params={"url": page["url"]}).json()["state"] == "fetched"
+
+
+def test_stored_copy_is_text(shelf: Path) -> None:
+    text = client(shelf).get(f"/runs/bees/copy/{a_page(shelf)['number']}").text
+    assert "&lt;title&gt;" in text
+    assert client(shelf).get("/runs/bees/copy/99999").status_code == 404
+
+
+def test_frontier_agrees_with_the_crawl(shelf: Path) -> None:
+    told = client(shelf).get("/api/runs/bees/frontier").json()
+    assert told["places"] == client(shelf).get("/api/runs/bees").json()["waiting"]  # this strategy has one lane
+    assert sum(lane["open"] for lane in told["lanes"]) == told["places"]
+    assert sum(host["open"] for host in told["hosts"]) == told["places"]
+    prices = [row["price"] for row in told["next"]]
+    assert prices == sorted(prices, reverse=True)
+    story = client(shelf).get("/api/runs/bees/story", params={"url": told["next"][0]["url"]}).json()
+    assert story["state"] == "waiting"
+    assert story["waiting"][0]["ahead"] == 0
+    assert frontier(shelf / "bees").lane_count == 1
+
+
+def test_benchmarks_stand_side_by_side(shelf: Path) -> None:
+    asked = client(shelf)
+    text = asked.get("/benchmarks?a=first&b=second").text
+    means = [json.loads((shelf / name / "results.json").read_text())["summary"] for name in ("first", "second")]
+    for rows in means:
+        last = [row for row in rows if row["metric"] == "harvest_rate" and row["strategy"] == "best-first"][-1]
+        assert f"{last['mean']:.3f}" in text
+    assert asked.get("/benchmarks/first/harvest_rate.svg").text.startswith("<svg")
+    assert asked.get("/benchmarks/first/none.svg").status_code == 404
+    assert asked.get("/api/benchmarks").json() == ["first", "second"]
+    assert asked.get("/api/benchmarks/first").json()["task"] == "topic"
+
+
+def test_metrics_are_read_by_prometheus(shelf: Path) -> None:
+    answer = client(shelf).get("/metrics")
+    told = {family.name: family.samples for family in text_string_to_metric_families(answer.text)}
+    figures = client(shelf).get("/api/runs/bees").json()
+    assert told["opilio_harvest_rate"][0].labels == {"run": "bees"}
+    assert told["opilio_harvest_rate"][0].value == figures["harvest"]
+    assert told["opilio_pages"][0].value == figures["pages"]
+
+
+def test_api_is_described(shelf: Path) -> None:
+    described = client(shelf).get("/api/openapi.json").json()
+    assert "/api/runs/{name}/pages" in described["paths"]
+    assert not [path for path in described["paths"] if not path.startswith(("/api/", "/metrics"))]
+    assert all(call.get("description") for methods in described["paths"].values() for call in methods.values())
+
+
+@pytest.mark.slow
+def test_labels_are_asked_for_said_and_learned(tmp_path: Path, corpus: tuple[Path, list[str]]) -> None:
+    folder, seeds = corpus
+    config = Config(corpus=str(folder), seeds=seeds, topic="bread flour oven", max_pages=60, strategy="best-first")
+    with closing(Run(tmp_path / "bread", config, Corpus.open(folder).fetcher())) as crawl:
+        crawl.go()
+    asked = client(tmp_path)
+    first, second, *_ = asked.get("/api/runs/bread/labels").json()["next"]
+    assert asked.post("/api/runs/bread/labels", json={"url": first["url"], "relevant": False}).status_code == 201
+    asked.post("/runs/bread/labels", data={"answer": "skip", "number": second["number"]})
+    left = [page["url"] for page in asked.get("/api/runs/bread/labels").json()["next"]]
+    assert left
+    assert first["url"] not in left
+    assert second["url"] not in left
+    assert labels(tmp_path / "bread") == {first["url"]: False}
+    until(lambda: asked.get("/api/runs/bread").json()["state"] == "finished")  # it has learned
+    told = asked.get("/api/runs/bread/story", params={"url": first["url"]}).json()
+    assert told["visits"][0]["relevance"] == 0.0
+    assert asked.post("/runs/bread/labels", data={"answer": "maybe"}).status_code == 400
+
+
+def test_a_view_follows_pages_that_are_judged_anew(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(view, "EACH", 0.0)
+    monkeypatch.setattr(view, "PAUSE", 0.0)
+    watched = view.View(run / "bees")
+    before = watched.now().relevant
+    with closing(sqlite3.connect(run / "bees" / "state.db")) as db, db:
+        db.execute("UPDATE pages SET relevance = 0")
+        assert watched.now().relevant == before  # nothing said so
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('labels', '{}')")
+    assert before > 0
+    until(lambda: watched.now().relevant == 0, 5)
+    assert not watched.course().good.any()
+
+
+@pytest.mark.slow
+def test_a_crawl_is_started_paused_resumed_and_stopped(tmp_path: Path) -> None:
+    web = Web(600, 3)
+    with served_web(web) as port:
+        settings = {"seeds": web.seeds(web.topics[0])[:3], "topic": "bees", "strategy": "best-first", "delay": 0.2}
+        settings |= {"fetch_loopback": True, "fetch_to": f"127.0.0.1:{port}", "max_pages": 100_000}
+        asked = client(tmp_path)
+        answer = asked.post("/api/runs", json={"name": "new", "settings": settings})
+        assert answer.status_code == 201, answer.text
+        assert answer.json()["state"] == "running"
+        assert asked.post("/api/runs", json={"name": "new", "settings": settings}).status_code == 400  # it is there
+        assert asked.post("/api/runs/new/resume").status_code == 400  # it runs
+        seen = until(lambda: figures(asked)["pages"])
+
+        another = client(tmp_path)  # as after a restart: it did not start this crawl, and finds it
+        assert figures(another)["state"] == "running"
+        assert another.post("/api/runs/new/pause").status_code == 202
+        until(lambda: figures(another)["state"] == "paused")
+        until(lambda: figures(asked)["state"] == "paused")
+        assert asked.post("/api/runs/new/pause").status_code == 400
+
+        assert asked.post("/api/runs/new/resume").status_code == 202
+        until(lambda: figures(asked)["pages"] > seen)
+        assert asked.post("/api/runs/new/stop").status_code == 202
+        until(lambda: figures(asked)["state"] == "stopped")
+
+
+def figures(asked: TestClient) -> dict[str, Any]:
+    told: dict[str, Any] = asked.get("/api/runs/new").json()
+    return told
+
+
+def test_a_crawl_that_cannot_start_says_why(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    for settings, said in (
+        ({}, "no seeds"),
+        ({"seeds": ["http://a.test/"], "strategy": "ottie"}, "otie"),
+        ({"seeds": ["http://a.test/"], "nonsense": 1}, "nonsense"),
+    ):
+        answer = asked.post("/api/runs", json={"name": "new", "settings": settings})
+        assert answer.status_code == 400
+        assert said in answer.json()["error"]
+    text = asked.post("/start", data={"name": "new", "topic": "x", "seeds": "nowhere"}).text
+    assert "no http or https URL" in text
+    assert 'value="x"' in text  # what was filled in is still there
+    assert not list(tmp_path.iterdir())
+
+
+def test_two_folders_of_one_name_are_told_apart(shelf: Path, tmp_path: Path) -> None:
+    shutil.copytree(shelf / "bees", tmp_path / "bees")
+    asked = TestClient(application([shelf / "bees", tmp_path], TOKEN, PORT), ORIGIN)
+    asked.headers["Authorization"] = f"Bearer {TOKEN}"
+    assert [run["name"] for run in asked.get("/api/runs").json()] == ["bees", "bees-2"]
+
+
+def test_without_a_folder_for_them_no_crawl_is_started(shelf: Path) -> None:
+    answer = client(shelf / "bees").post("/api/runs", json={"name": "new", "settings": {"seeds": ["http://a.test/"]}})
+    assert "no folder for new crawls" in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [(["nowhere"], "no such folder"), (["--port", "70000", "."], "cannot be listened on")]
+)
+def test_serve_says_what_is_wrong(words: list[str], said: str) -> None:
+    result = CliRunner().invoke(command_line, ["serve", *words])
+    assert said in str(result.exception)
+
+
+def test_serve_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve_command, "NEEDED", ("no_such_library",))
+    result = CliRunner().invoke(command_line, ["serve"])
+    assert 'pip install "opilio[web]"' in str(result.exception)
+
+
+def test_every_page_has_its_template_and_the_style_its_classes() -> None:
+    for name in templates().list_templates(["html"]):
+        assert "<style" not in (text := templates().loader.get_source(templates(), name)[0])  # type: ignore[union-attr]
+        assert not re.search(r"\son\w+=|style=|\|\s*safe", text), name
+    assert ".dash" in texts()["style.css"]
