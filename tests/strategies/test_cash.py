@@ -164,7 +164,7 @@ def test_otie_gives_by_similarity_and_takes_the_true_one_of_fetched_pages() -> N
     relevance = small_web.Share().page(page)
     cash = 2.0 * (1 + Otie(small_web.Share()).reward(relevance))
     assert sum(offer.value for offer in offers) == pytest.approx(cash, abs=1e-12)
-    assert {offer.link.url: offer.note[2] for offer in offers}[urls[0]] == 0.9
+    assert {offer.link.url: offer.note[3] for offer in offers}[urls[0]] == 0.9
 
 
 @pytest.mark.parametrize(("relevance", "growth"), [(1.0, 0.85), (0.5, 0.0), (0.0, -0.85), (0.75, 0.85 * 0.125)])

@@ -7,24 +7,31 @@ from collections.abc import Iterator, Mapping
 from ..nouns import PARK, Lane, Link, Offer, Page, Weight
 
 AGAIN: Lane = ("again",)
-SHARES = ("cash of the parent", "share of it", "similarity or part")  # the note of each offer
+SHARES = ("cash of the parent", "after its revision", "share of it", "similarity or part")  # the note of each offer
 RICHEST = Weight(1e6, 1.0, most=1)  # before everything else, the richest fetched page, once
 
 
 def handed_on(
-    page: Page, cash: float, links: Mapping[str, Link], parts: Mapping[str, float], again: Lane | None = AGAIN
+    page: Page,
+    cash: float,
+    links: Mapping[str, Link],
+    parts: Mapping[str, float],
+    again: Lane | None = AGAIN,
+    told: Mapping[str, tuple[float, ...]] | None = None,
 ) -> Iterator[Offer]:
     """The page's cash, dealt to its links in proportion to their parts; a dead end gives it back to itself.
 
-    Note of each offer: the cash that was dealt, the share of it, the part.
+    Note of each offer: the cash that the page had, what of it was dealt, the share, the part, and what was told of the link.
     """
+    before = float(page.value)
     total = sum(parts.values())
     if not total:
         yield Offer(page.offer.link, cash)
         return
     for url, link in links.items():
         gain = cash * parts[url] / total
-        yield Offer(link, gain, again=again, note=(float(cash), float(parts[url] / total), float(parts[url])))
+        note = (before, float(cash), float(parts[url] / total), float(parts[url]), *(told[url] if told else ()))
+        yield Offer(link, gain, again=again, note=note)
 
 
 def due(pages: int, every: int) -> bool:

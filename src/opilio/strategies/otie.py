@@ -16,11 +16,12 @@ class Otie(Strategy):
     Fetching a page with cash c and relevance r: c grows by c·max(-1, a·(2r-1)^d) and is then handed on to its links in
     proportion to their similarity: the true one of pages already fetched, else β·R(page) + (1-β)·R(context).
     Cash that reaches a fetched page stays there; after every `recrawl` pages the richest of them is fetched again.
-    Note: the cash that was handed on, the share of it, and the similarity.
+    Note: the cash of the parent before and after its revision, the share of it, the similarity, and the relevance of the
+    parent and of the context that the prediction was made of.
     """
 
     merge = "sum"
-    notes = SHARES
+    notes = (*SHARES, "relevance of the parent", "relevance of the context")
 
     def __init__(
         self,
@@ -42,14 +43,17 @@ class Otie(Strategy):
     def observe(self, page: Page) -> Iterable[Say]:
         similar: dict[str, float] = {}
         first: dict[str, Link] = {}
+        told: dict[str, tuple[float, float]] = {}
         for promise in predicted(self.topic, page, self.beta):
             url = promise.link.url
             fetched = page.known(url)
             similar[url] = max(similar.get(url, 0.0), fetched[0] if fetched else self.similarity(promise))
+            if url not in first or promise.context > told[url][1]:
+                told[url] = (promise.parent, promise.context)
             first.setdefault(url, promise.link)
         relevance = self.topic.page(page) if page.document else 0.0
         yield Keep((relevance,))
-        yield from handed_on(page, self.revised(page, relevance) if first else page.value, first, similar)
+        yield from handed_on(page, self.revised(page, relevance) if first else page.value, first, similar, told=told)
         self.pages_ += 1
         if due(self.pages_, self.recrawl):
             yield Reweigh(AGAIN)
