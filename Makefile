@@ -22,7 +22,8 @@ $(SENTENCES): $(READY)
 	touch $@
 
 test: lint $(SENTENCES)
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --ignore=tests/test_browser.py
+	$(BIN)/pytest tests/test_browser.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

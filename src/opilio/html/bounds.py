@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-MOST = 2 << 20  # bytes of HTML; a page takes twenty times as much memory while it is read
+MOST = 1_500_000  # bytes of HTML; a page takes twenty times as much memory while it is read
 LONGEST_TAG = 1 << 16  # bytes; the parser compares every attribute of a tag with every other
 MOST_LINKS = 10_000
 
