@@ -23,7 +23,7 @@ $(SENTENCES): $(READY)
 
 test: lint $(SENTENCES)
 	$(BIN)/pytest -n 2 --ignore=tests/test_browser.py
-	$(BIN)/pytest tests/test_browser.py
+	$(BIN)/pytest tests/test_browser.py || $(BIN)/pytest tests/test_browser.py  # a browser on a busy machine may be late once
 
 lint: $(READY)
 	$(BIN)/ruff check .
