@@ -108,13 +108,15 @@ def test_a_second_process_is_kept_out_and_a_kill_leaves_no_trace(web: Web, serve
 
 
 @pytest.mark.slow
-def test_ctrl_c_twice_stops_at_once_and_safely(web: Web, server: Served, tmp_path: Path) -> None:
+@pytest.mark.parametrize("pause", [0.0, 0.02, 0.1, 0.3])
+def test_ctrl_c_twice_stops_at_once_and_safely(web: Web, server: Served, tmp_path: Path, pause: float) -> None:
+    """The second one may come during the crawl, its summary or the end of the program: nothing changes."""
     folder = tmp_path / "run"
     process = subprocess.Popen(crawl(web, server, folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     until(folder, 60, process)
-    for _ in range(2):
-        process.send_signal(signal.SIGINT)
-        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    time.sleep(pause)
+    process.send_signal(signal.SIGINT)
     shown, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, said
     assert "Traceback" not in said

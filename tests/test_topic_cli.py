@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import signal
 import sqlite3
 import sys
 from collections.abc import Callable, Sequence
@@ -43,11 +44,13 @@ class Said(tuple[int, str, str]):
 def opilio(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Opilio:
     def run(*words: object) -> Said:
         monkeypatch.setattr(sys, "argv", ["opilio", *map(str, words)])
-        code = 0
+        code, before = 0, signal.getsignal(signal.SIGINT)
         try:
             main()
         except SystemExit as done:
             code = int(done.code or 0)
+        finally:
+            signal.signal(signal.SIGINT, before)  # `main` is the end of a program: it lets no Ctrl-C in after it
         return Said((code, *capsys.readouterr()))
 
     return run

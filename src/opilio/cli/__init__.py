@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Annotated
 
@@ -67,3 +68,5 @@ def main() -> None:
     except KeyboardInterrupt:
         say("opilio: interrupted")
         sys.exit(crawl.INTERRUPTED)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to stop; the exit code stays what it is

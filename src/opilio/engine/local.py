@@ -118,7 +118,9 @@ class Interrupted:
         return self.presses > 0
 
     def restore(self) -> None:
-        signal.signal(signal.SIGINT, self._before)
+        """Ctrl-C means again what it meant before, unless it ended the crawl: then the next one may still come."""
+        if not self.presses:
+            signal.signal(signal.SIGINT, self._before)
 
     def _set(self, number: int, frame: FrameType | None) -> None:
         self.presses += 1
