@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 SENTENCES := .venv/.sentences
 
-.PHONY: demo test lint bench crash docs pictures clean bench-speed
+.PHONY: demo test lint bench crash docs pictures clean bench-speed bench-scale
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -39,6 +39,10 @@ docs: $(READY)
 # Needs chromium.
 pictures: $(READY)
 	$(BIN)/python docs/pictures/screenshots.py
+
+# A million pages on two processes, killed once: hours. `python -m benchmarks.scale --pages 20000` is a short one.
+bench-scale: $(READY)
+	$(BIN)/python -m benchmarks.scale --write
 
 crash: $(READY)
 	$(BIN)/python -m benchmarks.crash

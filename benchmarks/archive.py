@@ -13,8 +13,9 @@ from tempfile import TemporaryDirectory
 from opilio.fetchers.answer import answered
 from opilio.nouns import Lease, Link, Offer, Page, Weight, Wire
 from opilio.store import near, tables
+from opilio.store.reading import reading
 from opilio.store.records import digest_of, exchange
-from opilio.store.run import RunStore, reading
+from opilio.store.run import RunStore
 from opilio.synth.web import Web
 
 PAGES = 4000

@@ -35,8 +35,8 @@ from opilio.bench.run import bench
 from opilio.bench.table import table
 from opilio.learning.communities import GRID, Group, frtw, sweep
 from opilio.learning.site_graph import SiteGraph
+from opilio.loop import trace
 from opilio.nouns import RELEVANT, Link, Material, Offer, Page, Topic
-from opilio.shard import trace
 from opilio.synth.articles import ArticleSite
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings

@@ -31,7 +31,8 @@ from opilio.config import Config
 from opilio.engine.local import Run, configured
 from opilio.fetchers.answer import answered
 from opilio.nouns import Link, Offer
-from opilio.store.run import reading
+from opilio.shard import FIRST, SHARE
+from opilio.store.reading import reading
 from opilio.store.warc import read
 from opilio.synth.layout import Settings
 from opilio.synth.serve import port_of, serve
@@ -58,6 +59,7 @@ class Outcome:
     changed: list[str] = field(default_factory=list)  # payloads that are not what the server sent
     broken: list[str] = field(default_factory=list)  # records that a reader of others rejects
     refetched: list[int] = field(default_factory=list)  # for each kill
+    batches: list[int] = field(default_factory=list)  # what a batch was at each kill: it grows at the beginning
     seconds: float = 0.0
 
     @property
@@ -176,6 +178,7 @@ def crash(folder: Path, pages: int = 5000, kills: int = 200, seed: int = 11) -> 
         told = settings(web, server.port)
         for number in range(1, kills + 1):
             _live_until(server, folder, told, round(number * len(known) / (kills + 1)))
+            outcome.batches.append(min(BATCH, max(FIRST, server.count.value // SHARE)))
             server.settle()
             server.life.value += 1
         _live_until(server, folder, told, None)
@@ -266,9 +269,10 @@ def main() -> None:
     for name in ("lost", "strange", "stored_twice", "changed", "broken"):
         found = getattr(outcome, name)
         print(f"{name.replace('_', ' ')}: {len(found)}", *found[:5])
-    print(
-        f"refetched for a kill: {max(outcome.refetched)} at most (a batch is {BATCH}), {sum(outcome.refetched)} in all"
-    )
+    most, larger = max(outcome.refetched), sum(map(int.__gt__, outcome.refetched, outcome.batches))
+    print(f"refetched for a kill: {most} at most (a batch is {BATCH}), {sum(outcome.refetched)} in all;", end=" ")
+    print(f"more than a batch was at that moment: {larger} times")
+    print("nothing lost" if outcome.good else "SOMETHING IS WRONG")
     sys.exit(not outcome.good)
 
 

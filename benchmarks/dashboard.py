@@ -30,8 +30,9 @@ from opilio.errors import UnreadableError
 from opilio.frontier.disk import DiskFrontier
 from opilio.nouns import Lane, Link, Offer, Weight
 from opilio.report.search import update
+from opilio.store.reading import reading
 from opilio.store.records import response_record
-from opilio.store.run import RunStore, reading
+from opilio.store.run import RunStore
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 from opilio.web.app import application

@@ -3,7 +3,8 @@
     python benchmarks/frontier.py [--sizes 10000 100000] [--full] [--kinds memory disk] [--merge max]
     python benchmarks/frontier.py --known --sizes 10000 100000 1000000 10000000 20000000
 
-Each line is a process of its own, so that its memory is its own. Pages of 80 offers; 1,000 pages to a commit on disk.
+Each line is a process of its own, so that its memory is its own. As in a crawl, a page has 80 offers, and there is a
+commit on disk after every fifty pages: after 4,000 offers when these come in, after 50 takes when they go.
 `growth` is time per operation divided by that of the line above, by processor time; behind it, what n log n allows.
 With --known, one frontier on disk grows from size to size; at each, some offers and some takes are timed.
 """
@@ -26,10 +27,11 @@ from typing import Any
 
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
-from opilio.nouns import Link, Offer, Weight
+from opilio.nouns import Frontier, Link, Offer, Weight
+from opilio.store.tables import PRAGMAS
 
 PAGE = 80
-COMMIT = 1000
+COMMIT = 50  # pages
 WORDS = (
     "crawl",
     "walk",
@@ -52,30 +54,17 @@ def weigh(lane: tuple[str, ...]) -> Weight:
     return Weight()
 
 
-def page(number: int, hosts: int, value: float = 0.0) -> list[Offer]:
-    """The offers of one page, the same for the same number but for what is added to their values."""
-    rng = random.Random(number)
-    source = f"http://www.source{number % hosts}.example/page/{number}.html"
-    return [Offer(link(rng, number * PAGE + n, hosts, source), rng.random() + value) for n in range(PAGE)]
-
-
-def link(rng: random.Random, n: int, hosts: int, source: str) -> Link:
-    words = rng.choices(WORDS, k=20)
-    url = f"http://www.host{n * 7919 % hosts}.example/{words[0]}/{words[1]}/{n}.html"
-    return Link(url, source, " ".join(words[8:11]), " ".join(words), "html/body/div.main/ul.links/li/a")
-
-
 CONTEXTS = [" ".join(random.Random(n).choices(WORDS, k=20)) for n in range(1000)]
 SAMPLE = 20_000  # operations that are timed at each size
 
 
-def quick_page(number: int, hosts: int) -> list[Offer]:
-    """The same in less time, for webs of millions of pages."""
+def page(number: int, hosts: int, value: float = 0.0) -> list[Offer]:
+    """The offers of one page, the same for the same number but for what is added to their values."""
     rng, source = random.Random(number), f"http://www.source{number % hosts}.example/page/{number}.html"
-    return [Offer(quick_link(rng, number * PAGE + n, hosts, source), rng.random()) for n in range(PAGE)]
+    return [Offer(link(rng, number * PAGE + n, hosts, source), rng.random() + value) for n in range(PAGE)]
 
 
-def quick_link(rng: random.Random, n: int, hosts: int, source: str) -> Link:
+def link(rng: random.Random, n: int, hosts: int, source: str) -> Link:
     context = CONTEXTS[int(rng.random() * len(CONTEXTS))]
     url = f"http://www.host{n * 7919 % hosts}.example/{context[40:60]}/{n}.html"
     return Link(url, source, context[50:70], context, "html/body/div.main/ul.links/li/a")
@@ -101,26 +90,33 @@ def resident() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def opened(folder: Path) -> sqlite3.Connection:
+    """A database as a crawl has it."""
+    db = sqlite3.connect(folder / "frontier.db")
+    db.executescript(PRAGMAS)
+    return db
+
+
 def measure(kind: str, size: int, merge: Any, folder: Path) -> dict[str, float]:
     """One line of the table."""
     pages, hosts = size // PAGE, max(1, size // 100)
     before = resident()
-    db = sqlite3.connect(folder / "frontier.db")
-    db.execute("PRAGMA journal_mode = WAL")
-    frontier = MemoryFrontier(weigh, merge) if kind == "memory" else DiskFrontier(db, weigh, merge)
+    db = opened(folder)
+    frontier = MemoryFrontier(weigh, merge) if kind == "memory" else DiskFrontier(db, weigh, merge, waits=True)
     push, again, take = Stopwatch(), Stopwatch(), Stopwatch()
     for number in range(pages):
         offers = page(number, hosts)
         with push:
             frontier.offer(offers)
-            commit(db, number)
+            commit(frontier, db, number)
     memory = resident() - before
     for number in range(0, pages, 10):
         offers = page(number, hosts, 0.001)
         with again:
             frontier.offer(offers)
-            commit(db, number)
-    db.commit()
+            commit(frontier, db, number // 10)
+    with again:
+        keep(frontier, db)
     disk = db.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").fetchone()[0]
     with take:
         count = sum(in_order(frontier, db))
@@ -133,21 +129,23 @@ def measure(kind: str, size: int, merge: Any, folder: Path) -> dict[str, float]:
 def in_order(frontier: MemoryFrontier | DiskFrontier, db: sqlite3.Connection) -> Iterator[int]:
     """Takes and settles everything, fifty at a time, and checks that no price rises."""
     last = math.inf
-    for number in range(sys.maxsize):
-        leases = frontier.take(50)
-        if not leases:
-            return
+    while leases := frontier.take(50):
         for lease in leases:
             assert lease.price <= last, f"{lease.price} after {last}"
             last = lease.price
             frontier.settle(lease)
-        commit(db, number)
+        keep(frontier, db)
         yield len(leases)
 
 
-def commit(db: sqlite3.Connection, number: int) -> None:
+def commit(frontier: Frontier, db: sqlite3.Connection, number: int) -> None:
     if number % COMMIT == COMMIT - 1:
-        db.commit()
+        keep(frontier, db)
+
+
+def keep(frontier: Frontier, db: sqlite3.Connection) -> None:
+    frontier.save()
+    db.commit()
 
 
 def rates(name: str, watch: Stopwatch, count: float) -> dict[str, float]:
@@ -168,14 +166,13 @@ def known(sizes: list[int], folder: Path) -> None:
     )
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     base, hosts = present(), max(sizes) // 20
-    db = sqlite3.connect(folder / "frontier.db")
-    db.execute("PRAGMA journal_mode = WAL")
-    frontier, number = DiskFrontier(db, weigh), 0
+    db = opened(folder)
+    frontier, number = DiskFrontier(db, weigh, waits=True), 0
     for size in sizes:
         sample = min(SAMPLE, size // 4) // PAGE
         while (number + sample) * PAGE < size:
-            frontier.offer(quick_page(number, hosts))
-            commit(db, number)
+            frontier.offer(page(number, hosts))
+            commit(frontier, db, number)
             number += 1
         pages = range(number, number + sample)
         number += sample
@@ -194,11 +191,12 @@ def known(sizes: list[int], folder: Path) -> None:
 
 
 def timed(frontier: DiskFrontier, db: sqlite3.Connection, numbers: Iterable[int], hosts: int) -> str:
-    pages, watch = [quick_page(number, hosts) for number in numbers], Stopwatch()
+    pages, watch = [page(number, hosts) for number in numbers], Stopwatch()
     with watch:
-        for offers in pages:
+        for number, offers in enumerate(pages):
             frontier.offer(offers)
-        db.commit()
+            commit(frontier, db, number)
+        keep(frontier, db)
     return each(watch, len(pages) * PAGE)
 
 
@@ -208,7 +206,7 @@ def taken(frontier: DiskFrontier, db: sqlite3.Connection, count: int) -> str:
         for _ in range(count // 50):
             for lease in frontier.take(50):
                 frontier.settle(lease)
-        db.commit()
+            keep(frontier, db)
     return each(watch, count)
 
 
@@ -260,7 +258,7 @@ def main() -> None:
             known(chosen.sizes, Path(folder))
         return
     for kind in chosen.kinds:
-        table(kind, [10_000, 100_000, 1_000_000, 5_000_000] if chosen.full else chosen.sizes, chosen.merge)
+        table(kind, [100_000, 1_000_000, 5_000_000] if chosen.full else chosen.sizes, chosen.merge)
 
 
 if __name__ == "__main__":

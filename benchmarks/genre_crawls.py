@@ -28,7 +28,7 @@ from opilio.bench.tasks import Trial, choose, trials
 from opilio.learning.genres import GENRES
 from opilio.learning.outcomes import Outcomes
 from opilio.nouns import Link, Material, Offer
-from opilio.shard import trace
+from opilio.loop import trace
 from opilio.strategies.genre import Genre
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.web import Web

@@ -28,9 +28,9 @@ from opilio.bench.run import bench
 from opilio.bench.table import table
 from opilio.bench.tasks import choose, trials
 from opilio.bench.truth import Truth
+from opilio.loop import trace
 from opilio.nouns import Link, Material, Offer, Page, Strategy, Topic
 from opilio.report.bench import write
-from opilio.shard import trace
 from opilio.strategies.otie import Otie
 from opilio.strategies.otie_plus import OtiePlus
 from opilio.synth.fetcher import SynthFetcher

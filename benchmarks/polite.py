@@ -96,7 +96,7 @@ def crawl(server: Server, folder: Path, fetches: int) -> None:
     subprocess.run(command(server, folder, fetches), check=True, capture_output=True)
 
 
-def main(fetches: int, hosts: int, delay: float) -> None:
+def main(fetches: int, hosts: int, delay: float) -> bool:
     server = Server(hosts, delay)
     Thread(target=lambda: asyncio.run(server.run()), daemon=True).start()
     while not server.port:
@@ -107,19 +107,15 @@ def main(fetches: int, hosts: int, delay: float) -> None:
         pages = stored(Path(folder) / "run")
     share, close = server.closest()
     asked = sum(map(len, server.times.values()))
-    print(
-        f"{pages} pages stored, {asked} requests on {len(server.times)} hosts, {KILLS} kills, {time.monotonic() - begun:.0f} s"
-    )
-    print(
-        f"delay {delay} s, twice that where a host asks for it; closest pair: {share:.3f} of its delay; too close: {close}"
-    )
+    took = time.monotonic() - begun
+    print(f"{pages} pages stored, {asked} requests on {len(server.times)} hosts, {KILLS} kills, {took:.0f} s")
+    print(f"delay {delay} s, twice that where a host asks for it; closest pair: {share:.3f} of its delay", end="; ")
+    print(f"too close: {close}")
+    good = close == 0 and pages >= fetches and len(server.times) == hosts
+    print("every host was left alone for its delay" if good else "SOMETHING IS WRONG")
+    return good
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    main(
-        *(
-            kind(word)
-            for kind, word in zip((int, int, float), [*given, *["20000", "50", "0.1"][len(given) :]], strict=True)
-        )
-    )
+    fetches, hosts, delay = [*sys.argv[1:], *["20000", "50", "0.1"][len(sys.argv) - 1 :]]
+    sys.exit(not main(int(fetches), int(hosts), float(delay)))

@@ -30,7 +30,7 @@ from opilio.learning.tags import discover, distinct
 from opilio.learning.uploaders import Uploaders
 from opilio.nouns import Fetcher, Link, Offer, Page, Strategy
 from opilio.packing import pack
-from opilio.shard import trace
+from opilio.loop import trace
 from opilio.strategies.profile import Profile
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings

@@ -10,6 +10,7 @@ the server's log says how many pages it got. Without --quick or --only the table
 from __future__ import annotations
 
 import argparse
+import compileall
 import os
 import shutil
 import subprocess
@@ -174,6 +175,8 @@ def present(names: Sequence[str]) -> list[str]:
 def run(folder: Path, pages: int, count: int, names: Sequence[str]) -> str:
     """Everything; what there is to say about it, in Markdown."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    compileall.compile_dir(ROOT / "src", quiet=1)  # as everything is that pip installs
     install(folder)
     web = Web(pages, free_port())
     shutil.rmtree(folder / "pages", ignore_errors=True)

@@ -18,6 +18,7 @@ from opilio.engine import local
 from opilio.fetchers.polite import Live
 from opilio.fetchers.transfer import Transfer
 from opilio.fetchers.transport import Transport
+from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.ledger import Ledger
 from opilio.html import document
 from opilio.html.walk import Reader
@@ -28,16 +29,18 @@ MARK = "where the time goes"
 PARTS: dict[str, list[tuple[Any, str]]] = {
     "fetch, robots, manners": [(Transport, "_answer"), (Transfer, "aim"), (Live, "_page"), (Live, "_forbidden")],
     "HTML parser": [(document, "tree")],
-    "words, blocks, paths": [(Reader, "walk")],
+    "words, blocks, paths": [(Reader, "walk"), (Reader, "lay_out")],
     "links and their contexts": [(Reader, "read")],
     "relevance of the page": [(Growing, "page")],
     "relevance of the links": [(Growing, "links")],
+    "what the topic learns": [(Growing, "observe")],
     "strategy, scope, shard": [
         (shard.Shard, "_receive"), (shard.Shard, "_apply"), (scope.Scope, "keep"), (scope.Scope, "saw"),
     ],
     "frontier: what is known of links": [(Ledger, "known_all"), (Ledger, "known")],
     "frontier: offers": [(Ledger, "offer"), (Ledger, "reweigh")],
     "frontier: leases": [(Ledger, "take"), (Ledger, "settle")],
+    "frontier: writing": [(DiskFrontier, "save")],
     "WARC records": [(run, "archived")],
     "near-duplicates": [(tables, "enter_group")],
     "page rows": [(tables, "add_page"), (run.RunStore, "add"), (run.RunStore, "keep")],

@@ -1,4 +1,7 @@
-"""Tables for strategy structure on recorded sites: python benchmarks/structure.py clustering|target|content|samples|parts."""
+"""Tables for strategy structure, on recorded sites and on forums of the made-up web.
+
+python -m benchmarks.structure [clustering] [target] [content] [samples] [parts] [redesign] [SITE ...]
+"""
 
 from __future__ import annotations
 
@@ -6,32 +9,46 @@ import math
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
 
 from opilio import registry
 from opilio.bench.corpus import Corpus, Task
 from opilio.bench.oracle import worth
 from opilio.bench.tasks import Trial, choose, trials
 from opilio.learning.agreement import Agreement, agreement, precision
-from opilio.learning.clusters import cluster, unchained
+from opilio.learning.clusters import LEAST_POINTS, cluster, distances, silhouette, unchained
 from opilio.learning.mdl import mdl
 from opilio.learning.paths import apath, weights
 from opilio.learning.regions import cluster_regions
 from opilio.learning.sitemap import learn
-from opilio.nouns import Page
+from opilio.loop import trace
+from opilio.nouns import Fetcher, Offer, Page
 from opilio.report.structure import learn_site
-from opilio.shard import trace
+from opilio.strategies.structure import SAMPLINGS
+
+from .forums import KINDS, forums
 
 SHARED = Path(__file__).parents[2] / "shared" / "corpora"
-SITES = ("redash", "openenergymonitor", "postgresql-doc", "social-music")
-TARGETS = [
-    ("redash", "thread"), ("redash", "profile"), ("openenergymonitor", "thread"), ("postgresql-doc", "sql_command"),
-    ("social-music", "detail"), ("social-music", "profile"), ("social-music", "list"),
-]  # fmt: skip
-CONTENT = [("redash", "user-content"), ("openenergymonitor", "user-content")]
+TYPES = {
+    "redash": ("thread", "profile"),
+    "openenergymonitor": ("thread",),
+    "postgresql-doc": ("sql_command",),
+    "social-music": ("detail", "profile", "list"),
+}
+CONTENT = ("redash", "openenergymonitor")  # recorded sites whose user content is marked
+LISTS = ("board", "index", "latest_index", "list", "memberlist", "tag")  # of what users wrote
 SPECS = ("structure", "structure(learn=False)", "target-map", "irobot", "breadth-first", "oracle")
+SAMPLE = 200  # pages, by default
+RUNS = ((0, 0), (0, 1), (7, 0), (7, 1))  # seed and run: the first two were looked at while the strategy was made
+TABLES = ("clustering", "target", "content", "samples", "parts", "redesign")
 
 
 class Score(NamedTuple):
@@ -43,21 +60,34 @@ class Score(NamedTuple):
 
     @property
     def f(self) -> float:
-        return 2 * self.harvest * self.recall / (self.harvest + self.recall) if self.recall else 0.0
+        return f_of(self.harvest, self.recall)
 
 
-def corpora() -> dict[str, Corpus]:
+def f_of(harvest: float, recall: float) -> float:
+    return 2 * harvest * recall / (harvest + recall) if recall else 0.0
+
+
+@contextmanager
+def sites(names: Sequence[str]) -> Iterator[dict[str, Corpus]]:
+    """Recorded sites and made-up forums, or those of them that are named."""
     if not SHARED.is_dir():
         sys.exit(f"{SHARED}: the recorded sites are not there")
-    return {name: Corpus.open(SHARED / name) for name in SITES}
+    with forums() as made_up:
+        known = {name: Corpus.open(SHARED / name) for name in TYPES} | made_up
+        yield {name: corpus for name, corpus in known.items() if name in (names or known)}
 
 
-def type_task(corpus: Corpus, target: str) -> Task:
+def types(name: str) -> tuple[str, ...]:
+    return TYPES.get(name, KINDS)
+
+
+def type_trials(corpus: Corpus, target: str, runs: Sequence[tuple[int, int]] = RUNS) -> list[Trial]:
     settings = {"column": "page_type", "target": target, "start": [corpus.home]}
-    return Task(f"type {target}", "type", settings)
+    task = Task(f"type {target}", "type", settings)
+    return [trials(corpus, task, number + 1, seed)[number] for seed, number in runs]
 
 
-def run(corpus: Corpus, trial: Trial, spec: str) -> Score:
+def run(corpus: Corpus, trial: Trial, spec: str, fetcher: Fetcher | None = None) -> Score:
     """One strategy on one trial, judged by the pages wanted."""
     given: dict[str, object] = {"seed": trial.seed, "goal": "target" if trial.split.example else "user-content"}
     if trial.split.example:
@@ -65,67 +95,90 @@ def run(corpus: Corpus, trial: Trial, spec: str) -> Score:
     if spec == "oracle":
         given["truth"] = worth(corpus.graph(), trial.split.targets, trial.split.seeds, trial.budget)
     begun = time.process_time()
-    visits = trace(registry.make(spec, given), corpus.fetcher(), trial.split.seeds, trial.budget)
+    visits = trace(registry.make(spec, given), fetcher or corpus.fetcher(), trial.split.seeds, trial.budget)
     urls = [visit.url for visit in visits]
     hits = len(trial.split.targets & set(urls))
     return Score(len(urls), hits / len(urls), hits / len(trial.split.targets), urls, time.process_time() - begun)
 
 
-def target_table(runs: int) -> None:
-    print("Target: F at a budget of as many pages as there are targets; (harvest rate, recall)")
-    print(f"{'site, type':<28}" + "".join(f"{spec:>24}" for spec in SPECS))
-    sites, means = corpora(), dict.fromkeys(SPECS, 0.0)
-    for name, target in TARGETS:
-        line = f"{name} {target:<12}"[:28]
-        plan = trials(sites[name], type_task(sites[name], target), runs, 0)
-        for spec in SPECS:
-            scores = [run(sites[name], trial, spec) for trial in plan]
-            f, harvest, recall = (
-                mean([getattr(score, part) for score in scores]) for part in ("f", "harvest", "recall")
-            )
-            means[spec] += f / len(TARGETS)
-            line = f"{line:<28}" if spec == SPECS[0] else line
-            line += f"{f'{f:.3f} ({harvest:.2f}, {recall:.2f})':>24}"
-        print(line, flush=True)
-    print(f"{'mean':<28}" + "".join(f"{means[spec]:>17.3f}" + " " * 7 for spec in SPECS))
+def target_table(chosen: dict[str, Corpus]) -> None:
+    print("Target: F at a budget of as many pages as there are targets; structure with other examples apart")
+    print(f"{'site, type':<30}{'structure':>12}{'others':>12}{'frozen':>12}" + "".join(f"{s:>15}" for s in SPECS[2:]))
+    rows = []
+    for name, corpus in chosen.items():
+        for target in types(name):
+            plan = type_trials(corpus, target)
+            first, others = plan[:2], plan[2:]
+            row = [mean_f(corpus, first, SPECS[0]), mean_f(corpus, others, SPECS[0])]
+            row += [mean_f(corpus, first, spec) for spec in SPECS[1:]]
+            rows.append(row)
+            print(f"{name + ' ' + target:<30}" + "".join(f"{f:>12.3f}" for f in row), flush=True)
+    print(f"{'mean':<30}" + "".join(f"{mean(column):>12.3f}" for column in zip(*rows, strict=True)))
 
 
-def content_table(specs: Sequence[str]) -> None:
-    print("User content: valid ratio, recall, F, entropy in bits; and the valid ratio of the pages after the first 250")
-    sites = corpora()
-    for name, task in CONTENT:
-        corpus = sites[name]
-        trial = trials(corpus, choose(corpus, task), 1, 0)[0]
+def mean_f(corpus: Corpus, plan: Sequence[Trial], spec: str) -> float:
+    """Over the trials; what is the same for every example is run once."""
+    return mean(
+        [run(corpus, trial, spec).f for trial in (plan[:1] if spec in ("irobot", "breadth-first", "oracle") else plan)]
+    )
+
+
+def content_table(chosen: dict[str, Corpus], specs: Sequence[str]) -> None:
+    print(
+        "User content: valid ratio, recall, F, entropy in bits; after the sample: valid ratio, the same with lists as well"
+    )
+    for name, corpus in chosen.items():
+        if name in TYPES and name not in CONTENT:
+            continue
+        trial = trials(corpus, choose(corpus, "user-content"), 1, 0)[0]
         for spec in specs:
             score = run(corpus, trial, spec)
-            later = [url in trial.split.targets for url in score.urls[250:]]
+            later = score.urls[SAMPLE:]
+            valid = [url in trial.split.targets for url in later]
+            lists = [good or type_of(corpus, url) in LISTS for url, good in zip(later, valid, strict=True)]
             print(
                 f"{name:<20}{spec:<36} {score.harvest:.3f} {score.recall:.3f} {score.f:.3f} "
-                f"{bits(corpus, score.urls):.2f}   {mean(later):.3f}",
+                f"{bits(corpus, score.urls):.2f}   {mean(valid):.3f} {mean(lists):.3f}",
                 flush=True,
             )
 
 
-def clustering_table() -> None:
+def clustering_table(chosen: dict[str, Corpus]) -> None:
     print(
         "Clusters of 1,000 pages drawn at random, and of what strategy structure samples: purity, micro F, macro F, clusters"
     )
-    for name, corpus in corpora().items():
+    for name, corpus in chosen.items():
         drawn = [corpus.page(url) for url in random.Random(1).sample(sorted(corpus.urls), 1000)]
         sampled = [learn_site(corpus.fetcher(), [corpus.home], size).pages for size in (200, 1000)]
         for how, pages in (("random 1000", drawn), ("sample 200", sampled[0]), ("sample 1000", sampled[1])):
-            types = [kind(corpus, page) for page in pages]
+            kinds = [type_of(corpus, page.url) for page in pages]
             for method, labels in clusterings(pages):
-                found = agreement(labels, types)
+                found = agreement(labels, kinds)
                 print(f"{name:<20}{how:<13}{method:<10} {line(found)}  {len(set(labels) - {-1})}", flush=True)
-        print(f"{name:<20}4-fold precision of classifying new pages {folds(corpus, drawn):.3f}", flush=True)
+        print(
+            f"{name:<20}4-fold precision of classifying new pages {folds(corpus, drawn):.3f}, "
+            f"silhouette of the labelled types {labelled_apart(corpus, drawn):.3f}",
+            flush=True,
+        )
+
+
+def labelled_apart(corpus: Corpus, pages: Sequence[Page]) -> float:
+    """How well the types as they are labelled lie apart: near 0 where they are no templates."""
+    kinds = [type_of(corpus, page.url) for page in pages]
+    counts = Counter(kinds)
+    known = [number for number, name in enumerate(kinds) if counts[name] >= LEAST_POINTS]
+    names = sorted({kinds[number] for number in known})
+    bags = [pages[number].paths for number in known]
+    rows = weights(bags).rows(bags)
+    return silhouette(distances(rows, rows), np.array([names.index(kinds[number]) for number in known]))
 
 
 def clusterings(pages: Sequence[Page]) -> Iterator[tuple[str, list[int]]]:
     bags = [page.paths for page in pages]
-    found = cluster(weights(bags).rows(bags))
+    rows = weights(bags).rows(bags)
+    found = cluster(rows)
     yield "dbscan", [int(label) for label in found.labels]
-    yield "unchained", [int(label) for label in unchained(bags, found)]
+    yield "unchained", [int(label) for label in unchained(rows, found)]
     yield "mdl", [int(label) for label in mdl([{apath(link.path) for link in page.links} for page in pages])]
     yield "regions", [int(label) for label in cluster_regions(bags)[0]]
 
@@ -138,27 +191,68 @@ def folds(corpus: Corpus, pages: Sequence[Page], count: int = 4) -> float:
         new = [page for number, page in enumerate(pages) if number % count == fold]
         sitemap, names, _ = learn([page.paths for page in known])
         found = [sitemap.classify(sitemap.row(page.paths)) for page in new]
-        total += precision(found, [kind(corpus, page) for page in new], names, [kind(corpus, page) for page in known])
+        kinds = [[type_of(corpus, page.url) for page in pages] for pages in (new, known)]
+        total += precision(found, kinds[0], names, kinds[1])
     return total / count
 
 
-def sample_table() -> None:
-    print(
-        "Target: F by the size of the sample, learning on and off (with learning, a sample that explains itself ends early)"
-    )
-    sites = corpora()
-    for size in (50, 100, 200, 500, 1000):
-        for learning in (True, False):
-            spec = f"structure(sample={size},learn={learning})"
+def sample_table(chosen: dict[str, Corpus]) -> None:
+    print("Target: mean F by size of the sample and how it is drawn, frozen after it; counted in the budget, and not")
+    for size in (100, 200, 500, 1000):
+        for sampling in SAMPLINGS:
+            spec = f"structure(sample={size},sampling='{sampling}',learn=False)"
             scores = [
-                run(sites[name], trials(sites[name], type_task(sites[name], target), 1, 0)[0], spec).f
-                for name, target in TARGETS
+                sampled_f(corpus, type_trials(corpus, target, RUNS[:1])[0], spec, size)
+                for name, corpus in chosen.items()
+                for target in types(name)
+                if target != "detail"
             ]
-            print(f"{spec:<40} mean {mean(scores):.3f}   " + " ".join(f"{score:.3f}" for score in scores), flush=True)
+            counted, apart = (mean([pair[n] for pair in scores]) for n in (0, 1))
+            each = " ".join(f"{pair[1]:.3f}" for pair in scores)
+            print(f"{size:>5} {sampling:<14} {counted:.3f} {apart:.3f}   {each}", flush=True)
 
 
-def kind(corpus: Corpus, page: Page) -> str:
-    return corpus.labels.get(page.url, {}).get("page_type", "")
+def sampled_f(corpus: Corpus, trial: Trial, spec: str, size: int) -> tuple[float, float]:
+    """F with the sample in the budget, and F of as many fetches after it, for the targets that were left."""
+    longer = run(corpus, replace(trial, budget=trial.budget + size), spec)
+    early, later = set(longer.urls[:size]), set(longer.urls[size:])
+    left = trial.split.targets - early
+    hits = len(left & later)
+    within = len(trial.split.targets & set(longer.urls[: trial.budget]))
+    return within / trial.budget, f_of(hits / max(1, len(later)), hits / max(1, len(left)))
+
+
+def redesign_table(names: Sequence[str]) -> None:
+    print("A redesign after half of the budget: F, and harvest rate by quarters")
+    with forums() as before, forums(redesign=True) as after:
+        for name in [name for name in before if name in (names or before)]:
+            for target in KINDS:
+                trial = type_trials(before[name], target, RUNS[:1])[0]
+                for spec in SPECS[:2]:
+                    fetcher = Redesigned(before[name].fetcher(), after[name].fetcher(), trial.budget // 2)
+                    score = run(before[name], trial, spec, fetcher)
+                    print(f"{name:<15}{target:<10}{spec:<26}{score.f:.3f}   {quarters(trial, score)}", flush=True)
+
+
+def quarters(trial: Trial, score: Score) -> str:
+    edges = [trial.budget * n // 4 for n in range(5)]
+    parts = [score.urls[start:end] for start, end in pairwise(edges)]
+    return " ".join(f"{mean([url in trial.split.targets for url in part]):.2f}" for part in parts)
+
+
+class Redesigned(Fetcher):
+    """A site that looks different after so many answers."""
+
+    def __init__(self, before: Fetcher, after: Fetcher, answers: int) -> None:
+        self.before, self.after, self.left = before, after, answers
+
+    async def fetch(self, offer: Offer) -> Page:
+        self.left -= 1
+        return await (self.before if self.left >= 0 else self.after).fetch(offer)
+
+
+def type_of(corpus: Corpus, url: str) -> str:
+    return corpus.labels.get(url, {}).get("page_type", "")
 
 
 def bits(corpus: Corpus, urls: Sequence[str]) -> float:
@@ -178,22 +272,22 @@ def mean(values: Sequence[float]) -> float:
 
 
 def main() -> None:
-    asked = sys.argv[1:] or ["clustering", "target", "content", "samples", "parts"]
-    if "clustering" in asked:
-        clustering_table()
-    if "target" in asked:
-        target_table(runs=2)
-    if "content" in asked:
-        content_table([spec for spec in SPECS if spec != "target-map"])
-    if "parts" in asked:
-        content_table(
-            [
-                f"structure(parts='{parts}')"
-                for parts in ("dsim+balance", "info+balance", "info+dsim", "info+dsim+balance")
-            ]
-        )
-    if "samples" in asked:
-        sample_table()
+    asked = [word for word in sys.argv[1:] if word in TABLES] or TABLES
+    names = [word for word in sys.argv[1:] if word not in TABLES]
+    with sites(names) as chosen:
+        if "clustering" in asked:
+            clustering_table({name: corpus for name, corpus in chosen.items() if name in TYPES})
+        if "target" in asked:
+            target_table(chosen)
+        if "content" in asked:
+            content_table(chosen, [spec for spec in SPECS if spec != "target-map"])
+        if "parts" in asked:
+            sums = ("dsim+balance", "info+balance", "info+dsim", "info+dsim+balance")
+            content_table(chosen, [f"structure(learn=False,parts='{parts}')" for parts in sums])
+        if "samples" in asked:
+            sample_table(chosen)
+    if "redesign" in asked:
+        redesign_table(names)
 
 
 if __name__ == "__main__":

@@ -39,8 +39,8 @@ from opilio.bench.tasks import Split, Splitter, Trial, choose, trials, values
 from opilio.learning.calibration import auc, brier, reliability
 from opilio.learning.growing import Growing
 from opilio.learning.kept import shown
+from opilio.loop import trace
 from opilio.nouns import Link, Material, Page, Topic
-from opilio.shard import trace
 
 LEARNERS = ["linear", "svm", "bayes", "net", "multinomial", "vsm", "plain"]  # linear is what auto takes
 STARTERS = ["seeds", "vsm", "words"]  # seeds is what auto takes
@@ -103,16 +103,38 @@ class Source:
         self.kept: dict[str, Page] = {}
 
     def page(self, url: str) -> Page:
+        return self.shown(self.corpus.page(url))
+
+    def shown(self, page: Page) -> Page:
         if not (self.text or self.part):
-            return self.corpus.page(url)
-        if url not in self.kept:
-            self.kept[url] = self._hidden(self.corpus.page(url))
-        return self.kept[url]
+            return page
+        if page.url not in self.kept:
+            self.kept[page.url] = self._hidden(page)
+        return self.kept[page.url]
 
     def _hidden(self, page: Page) -> Page:
         lines = [line for line in page.text.splitlines() if not self.text or self.text not in line]
         links = [link for link in page.links if not self.part or self.part not in link.url]
         return _page("\n".join(lines), links, page.title, page.url)
+
+
+class Behind(Topic):
+    """A topic that sees pages as models get to see them, while the crawl sees all of them."""
+
+    def __init__(self, source: Source, topic: Topic) -> None:
+        self.source, self.topic = source, topic
+
+    def text(self, text: str) -> float:
+        return self.topic.text(text)
+
+    def page(self, page: Page) -> float:
+        return self.topic.page(self.source.shown(page))
+
+    def links(self, page: Page) -> Sequence[float]:
+        return self.topic.links(page)
+
+    def observe(self, page: Page, relevance: float) -> None:
+        self.topic.observe(self.source.shown(page), relevance)
 
 
 def cases(source: Source, options: argparse.Namespace, few: bool, only: str = "") -> Iterator[Case]:
@@ -308,8 +330,9 @@ def _crawled(source: Source, options: argparse.Namespace, trial: Trial, adapts: 
     """Target recall of one crawl, and AUC and Brier score of its topic at the end over labelled pages that are no seeds."""
     seeds = trial.split.seeds
     topic = Growing(registry.learn("auto", Material(spoken(trial.topic), tuple(map(source.page, seeds)))), adapts)
-    strategy = registry.make(options.strategy, {"topic": topic, "seed": trial.seed})
-    visits = trace(strategy, source.corpus.fetcher(), seeds, trial.budget, topic=topic)
+    seen = Behind(source, topic)
+    strategy = registry.make(options.strategy, {"topic": seen, "seed": trial.seed})
+    visits = trace(strategy, source.corpus.fetcher(), seeds, trial.budget, topic=seen)
     recall = len({visit.url for visit in visits} & trial.split.targets) / len(trial.split.targets)
     case = next(cases(source, options, few=True, only=trial.topic))
     unseen = [(url, kind) for url, kind in zip(case.unseen, case.truth, strict=True) if url not in seeds]

@@ -1,6 +1,7 @@
 """Pages that a crawl spends in traps, with and without the defence: `python -m benchmarks.traps [PAGES]`.
 
-A site for each kind of trap, crawled breadth first until nothing is left or so many pages are fetched.
+A site for each kind of trap, crawled breadth first until nothing is left or so many pages are fetched; then the same beside a
+healthy site that has half as many pages, until all of these are fetched or so many in all.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from collections.abc import Callable
 from opilio.config import Config
 from opilio.fetchers.answer import answered
 from opilio.frontier.memory import MemoryFrontier
+from opilio.loop import Limits, crawl
 from opilio.nouns import Fetcher, Material, Offer, Page, Topic
 from opilio.registry import learn, make
 from opilio.scope import Bounds, Scope
-from opilio.shard import Limits, Shard, crawl
+from opilio.shard import Shard
 from opilio.store.memory import MemoryStore
 from opilio.urls import digest, host
 
@@ -106,36 +108,55 @@ TRAPS: dict[str, Callable[[str], Html]] = {
 }
 
 
-class Trap(Fetcher):
-    """Answers for a site that is one trap."""
+def healthy(url: str, size: int) -> Html:
+    """A site of so many pages, each with words of its own and links to the two below it."""
+    n = number(url)
+    below = [f"/{word}/{m}" for m, word in zip((2 * n + 1, 2 * n + 2), words(url, 2), strict=True) if m < size]
+    return html(f"{' '.join(words(url, 30))}. " + links(*below))
 
-    def __init__(self, kind: str) -> None:
-        self._answer = TRAPS[kind]
+
+class Trap(Fetcher):
+    """Answers for a site that is one trap, and for a healthy one of so many pages."""
+
+    def __init__(self, kind: str, size: int = 0) -> None:
+        self._answer, self._size = TRAPS[kind], size
 
     async def fetch(self, offer: Offer) -> Page:
-        status, headers, text = self._answer(offer.link.url)
+        url = offer.link.url
+        status, headers, text = healthy(url, self._size) if host(url) == "healthy.test" else self._answer(url)
         return answered(offer, status, headers, text.encode())
 
 
-def spent(kind: str, topic: Topic | None, bounds: Bounds, pages: int) -> int:
-    """Fetches that a crawl breadth first spends in a trap."""
+def visits(kind: str, topic: Topic | None, bounds: Bounds, pages: int, size: int = 0) -> list[str]:
+    """The hosts that a crawl breadth first visits, in order."""
     strategy, store = make("breadth-first", {}), MemoryStore()
     frontier = MemoryFrontier(strategy.weigh, strategy.merge)
-    shard = Shard(strategy, frontier, Trap(kind), store, topic=topic, scope=Scope(bounds))
-    shard.start([f"http://{kind}.traps/"])
+    shard = Shard(strategy, frontier, Trap(kind, size), store, topic=topic, scope=Scope(bounds))
+    shard.start([f"http://{kind}.traps/", *(["http://healthy.test/0"] if size else [])])
     asyncio.run(crawl([shard], Limits(pages=pages)))
-    return len(store.visits)
+    return [host(visit.url) for visit in store.visits]
+
+
+def beside(kind: str, bounds: Bounds, pages: int) -> int:
+    """Fetches that went into the trap before a healthy site was done, or the crawl over."""
+    size = pages // 2
+    left, spent = size, 0
+    for name in visits(kind, None, bounds, pages, size):
+        left -= name == "healthy.test"
+        spent += name != "healthy.test"
+        if not left:
+            break
+    return spent
 
 
 def main(pages: int) -> None:
     topic, default = learn("words", Material(SUBJECT)), Config(seeds=["http://a.test/"]).bounds()
-    print(
-        f"| trap | no defence (stopped at {pages:,}) | defence | defence, with a topic |\n| --- | ---: | ---: | ---: |"
-    )
+    ways = ((None, Bounds()), (None, default), (topic, default))
+    print(f"| trap | no defence (stopped at {pages:,}) | defence | defence, with a topic |", end="")
+    print(" beside a healthy site, no defence | the same, defence |\n" + "| --- |" + " ---: |" * 5)
     for kind in TRAPS:
-        counts = [
-            spent(kind, judge, bounds, pages) for judge, bounds in ((None, Bounds()), (None, default), (topic, default))
-        ]
+        counts = [len(visits(kind, judge, bounds, pages)) for judge, bounds in ways]
+        counts += [beside(kind, bounds, pages) for bounds in (Bounds(), default)]
         print(f"| {kind} | " + " | ".join(f"{count:,}" for count in counts) + " |", flush=True)
 
 

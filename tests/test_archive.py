@@ -24,7 +24,8 @@ from opilio.fetchers.answer import answered
 from opilio.nouns import Lease, Link, Offer, Page, Weight, Wire
 from opilio.store import near
 from opilio.store.cdxj import surt
-from opilio.store.run import RunStore, reading
+from opilio.store.reading import reading
+from opilio.store.run import RunStore
 from opilio.store.warc import read
 
 from . import small_web

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from opilio.bench.run import bench
-from opilio.store.run import reading
+from opilio.store.reading import reading
 from opilio.synth.web import Web
 
 from .test_web import garden, served_web, until
@@ -54,8 +54,7 @@ class Visit:
         self.strange: list[str] = []
         page.set_default_timeout(PATIENCE)
         page.on("request", lambda request: self._note(request.url, not request.url.startswith(self.base)))
-        # A crawl that has only just begun has no folder yet: that 404 comes from us, and goes away by itself.
-        page.on("console", lambda told: self._note(told.text, told.type == "error" and "404" not in told.text))
+        page.on("console", lambda told: self._note(told.text, told.type == "error"))
         page.on("pageerror", lambda error: self._note(str(error), True))
         page.on("dialog", lambda dialog: self._note(dialog.message, True))
 

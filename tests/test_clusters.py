@@ -10,9 +10,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.cluster import DBSCAN
+from sklearn.metrics import silhouette_score
 
+from opilio.learning import dead_links
 from opilio.learning.agreement import agreement, precision
-from opilio.learning.clusters import OUTLIER, Classifier, cluster, dbscan, distances, epsilon, prototypes, unchained
+from opilio.learning.clusters import (
+    OUTLIER,
+    Classifier,
+    Clustering,
+    cluster,
+    dbscan,
+    distances,
+    epsilon,
+    prototypes,
+    silhouette,
+    thin_bin,
+    unchained,
+)
+from opilio.learning.finer_lanes import Row, by_folder, by_place
 from opilio.learning.goals import lane_worth
 from opilio.learning.likeness import likeness
 from opilio.learning.mdl import distance, mdl
@@ -104,19 +119,29 @@ def test_prototypes_are_few_and_near() -> None:
 
 def test_votes_beyond_eps_do_not_count() -> None:
     rows = np.array([[0.0], [0.9], [1.0], [1.1]])
-    classify = Classifier(rows, np.array([0, 1, 1, 1]), 0.2)
+    classify = Classifier(rows, np.array([0, 1, 1, 1]), np.full(4, 0.2))
     assert classify(np.array([0.1])) == 0
     assert classify(np.array([1.0])) == 1
     assert classify(np.array([0.5])) == OUTLIER
 
 
 def test_a_chained_cluster_comes_apart_and_a_varied_one_does_not() -> None:
+    """Two templates with a few pages between them; and one template whose pages are spread evenly as far."""
+    rng = np.random.default_rng(1)
+    chained = np.concatenate([rng.normal(0, 0.3, 50), np.arange(1, 10, 0.9), rng.normal(10, 0.3, 50)])[:, None]
+    spread = np.linspace(0, 10, len(chained))[:, None]
+    one = Clustering(np.zeros(len(chained), dtype=np.int64), 2.0)
+    labels = unchained(chained, one)
+    assert len(set(labels[:50].tolist())) == len(set(labels[-50:].tolist())) == 1
+    assert labels[0] != labels[-1]
+    assert set(unchained(spread, one).tolist()) == {0}
+
+
+def test_silhouette_agrees_with_scikit_learn() -> None:
     bags, kinds = pages()
     rows = weights(bags).rows(bags)
-    merged = cluster(rows)._replace(labels=np.zeros(len(bags), dtype=np.int64), eps=0.01)
-    assert agreement(unchained(bags, merged).tolist(), kinds).purity == 1.0
-    loose = merged._replace(eps=10.0)
-    assert set(unchained(bags, loose).tolist()) == {0}
+    labels = np.array([list(TEMPLATES).index(kind) for kind in kinds])
+    assert silhouette(distances(rows, rows), labels) == pytest.approx(silhouette_score(rows, labels), abs=1e-6)
 
 
 def test_outliers_found_new_clusters_that_inherit_what_was_expected() -> None:
@@ -307,3 +332,69 @@ def test_kinds_of_a_page_add_up_to_one() -> None:
     shares = [sitemap.kinds(name, row) for name, row in zip(names, rows, strict=True)]
     assert all(sum(kinds.values()) == pytest.approx(1.0) for kinds in shares)
     assert Counter(WANTED in kinds for kinds in shares)[True] >= 25
+
+
+# lanes narrower than a pair
+
+
+def test_links_into_a_dead_folder_are_worth_less() -> None:
+    seen: dead_links.Seen = {}
+    for number in range(20):
+        dead_links.note(seen, f"http://a.test/old/{number}.html", there=False)
+        dead_links.note(seen, f"http://a.test/new/{number}.html", there=True)
+    assert dead_links.alive(seen, "http://a.test/old/99.html") < 0.1
+    assert dead_links.alive(seen, "http://a.test/new/99.html") > 0.9
+    assert 0.3 < dead_links.alive(seen, "http://a.test/other/99.html") < 0.7  # leans on its host
+    assert dead_links.alive({}, "http://b.test/") == 1.0
+
+
+def test_what_is_remembered_of_folders_is_bounded() -> None:
+    seen: dead_links.Seen = {}
+    for number in range(dead_links.MOST):
+        dead_links.note(seen, f"http://a.test/{number}/x", there=True)
+    assert len(seen) <= dead_links.MOST
+
+
+def test_several_links_into_an_unknown_folder_share_a_lane() -> None:
+    rows = [Row("http://a.test/", LANE, "html/body/a", f"http://a.test/u/{n}") for n in range(4)]
+    rows.append(Row("http://a.test/", LANE, "html/body/a", "http://a.test/about"))
+    lanes = by_folder(Table.empty(), {}, rows, [LANE] * 5)
+    assert lanes[4] == LANE
+    assert len(set(lanes[:4])) == 1
+    assert lanes[0][:2] == LANE
+    assert lanes[0] != LANE
+    seen: dead_links.Seen = {}
+    dead_links.note(seen, "http://a.test/u/77", there=True)
+    assert by_folder(Table.empty(), seen, rows, [LANE] * 5) == [LANE] * 5
+
+
+def test_classes_above_a_link_tell_two_kinds_apart_where_its_apath_does_not() -> None:
+    table = Table.empty()
+    ways = {1: "html/body/td.title/a", 2: "html/body/td.author/a"}
+    rows = [
+        Row(f"http://a.test/{n}", LANE, ways[kind], f"http://a.test/{kind}/{n}") for n in range(20) for kind in ways
+    ]
+    known = {(row.lane, row.url): {int(row.url.split("/")[3]): 1.0} for row in rows}
+    for (lane, _), shares in known.items():
+        table.note(lane, shares)
+    lanes = by_place(table, rows, 1, known)
+    assert len(set(lanes)) == 2
+    assert table.chance(lanes[0], 1) > 0.9
+    assert table.chance(lanes[1], 1) < 0.1
+    sure = by_place(table, rows, 3, known)
+    assert set(sure) == {LANE}
+
+
+def test_an_example_that_is_an_outlier_takes_its_like_with_it() -> None:
+    """Most pages are of one template to the letter, so that eps is tiny: the few that are like the example are outliers."""
+    rng = random.Random(4)
+    bags = [dict(TEMPLATES["profile"]) for _ in range(60)] + [page("thread", rng) for _ in range(6)]
+    sitemap, names, _ = learn(bags, page("thread", rng))
+    assert {names[number] for number in range(60)}.isdisjoint(sitemap.wanted)
+    assert sum(name in sitemap.wanted for name in names[60:]) >= 4
+
+
+def test_a_small_sample_needs_an_empty_bin() -> None:
+    assert thin_bin(100) == 1.0
+    assert thin_bin(500) == 2.0
+    assert thin_bin(1000) == thin_bin(5000) == 4.0

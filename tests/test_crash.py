@@ -17,7 +17,7 @@ import pytest
 from benchmarks.crash import Served, crash, finite, reachable, served, settings
 
 from opilio.engine.local import Run, configured
-from opilio.store.run import reading
+from opilio.store.reading import reading
 from opilio.synth.web import Web
 
 from .test_archive import checked

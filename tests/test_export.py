@@ -17,9 +17,9 @@ from typer.testing import CliRunner
 from opilio import registry
 from opilio.cli import app
 from opilio.errors import ConfigError, UnreadableError
+from opilio.loop import trace
 from opilio.nouns import RELEVANT
 from opilio.report.export import LINKS, PAGES, export
-from opilio.shard import trace
 
 from . import small_web
 from .crawled import crawled

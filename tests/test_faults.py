@@ -6,13 +6,16 @@ The table of faults is in tests/site; docs/faults.md shows it.
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
+import gzip
 import json
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing
+import tracemalloc
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,9 +28,12 @@ from opilio.fetchers.polite import Live, Manners
 from opilio.fetchers.settings import TransportSettings
 from opilio.fetchers.transport import Answer, Transport
 from opilio.frontier.memory import MemoryFrontier
+from opilio.html.sitemap import MOST_ENTRIES, Sitemap
+from opilio.loop import Limits, crawl
 from opilio.nouns import Link, Offer, Page
-from opilio.shard import Limits, Shard, crawl
-from opilio.store.run import RunStore, reading
+from opilio.shard import Shard
+from opilio.store.reading import reading
+from opilio.store.run import RunStore
 from opilio.strategies.breadth_first import BreadthFirst
 
 from .site.case import Case
@@ -68,14 +74,20 @@ class Served:
         )
 
 
-@pytest.fixture(scope="module")
-def site() -> Iterator[Served]:
+@contextmanager
+def serving() -> Iterator[Served]:
     words = [sys.executable, "-m", "tests.site"]
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
             yield Served(process)
         finally:
             process.kill()
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Served]:
+    with serving() as served:
+        yield served
 
 
 async def each(cases: list[Case], fetch: Callable[[Case], Awaitable[Got]]) -> dict[str, tuple[Got, float]]:
@@ -171,35 +183,71 @@ def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next(site: Served)
     assert asyncio.run(twice(case.url)) == [case.body] * 3
 
 
-HEAVY = [name for name, case in CASES.items() if name.startswith(("huge", "bomb", "endless", "links", "nested", "title"))] + [
-    "text-12mb-packed", "one-word-10mb", "link-of-4mb", "chunk-flood", "chunk-enormous", "chunk-extension-huge",
-    "attributes-100000", "attribute-of-4mb", "classes-without-end", "misnested", "tables-with-text", "entities",
-    "lone-angles", "1xx-flood", "cookie-flood", "http2-huge", "http2-continuation-flood", "tls-huge", "type-xml-bomb",
-    "bases", "a-thousand-encodings",
-]  # fmt: skip
+WAITING = [case for case in CASES.values() if any(error.startswith("timeout") for error in case.errors)]
+QUICK = [case for case in CASES.values() if case not in WAITING]
+
+
+async def measured(settings: TransportSettings) -> dict[str, tuple[int, float]]:
+    """The memory of each fault, in megabytes beyond what was there before, and its CPU seconds; reading included.
+
+    One after the other; those that last until the time is over are fetched together, as "waiting".
+    """
+    transport, found = Transport(settings), {}
+    give_back = getattr(ctypes.CDLL(None), "malloc_trim", lambda keep: 0)
+    await transport.get(HEALTHY)
+    gc.collect()
+    gc.freeze()  # what is there before need not be looked through each time
+    for group in [[case] for case in QUICK] + [WAITING]:
+        gc.collect()
+        give_back(0)  # what others took and left must not hide what this one takes
+        Path("/proc/self/clear_refs").write_text("5")  # the peak starts afresh
+        before, begun = memory("VmRSS"), time.process_time()
+        await asyncio.gather(*(fetched_and_read(transport, case) for case in group))
+        name = group[0].name if len(group) == 1 else "waiting"
+        found[name] = memory("VmHWM") - before, time.process_time() - begun
+    gc.unfreeze()
+    await transport.close()
+    return found
 
 
 @pytest.mark.slow
 def test_no_fault_takes_much_memory_or_work(site: Served) -> None:
-    """One after the other, reading included: the peak beyond what was there before, and the CPU seconds."""
-
-    async def measure() -> dict[str, tuple[int, float]]:
-        transport, found = Transport(site.settings()), {}
-        await transport.get(HEALTHY)
-        for name in HEAVY:
-            gc.collect()
-            Path("/proc/self/clear_refs").write_text("5")  # the peak starts afresh
-            before, begun = memory("VmRSS"), time.process_time()
-            answer = await transport.get(CASES[name].url)
-            if answer.status and not answer.error:
-                read(CASES[name], answer)
-            found[name] = memory("VmHWM") - before, time.process_time() - begun
-        await transport.close()
-        return found
-
-    found = asyncio.run(measure())
+    """Those that wait take less together than one may."""
+    found = asyncio.run(measured(site.settings()))
+    assert len(found) == len(QUICK) + 1 > 150
     assert {name: size for name, (size, _) in found.items() if size > MEMORY} == {}
     assert {name: seconds for name, (_, seconds) in found.items() if seconds > GRACE} == {}
+
+
+SITEMAPS = {
+    "one long entry": b"<urlset><url><loc>" + b"a" * (60 << 20),
+    "entries without end": b"<urlset>" + b"<url>" * (10 << 20),
+    "the same entry": "<url><loc>http://a.test/\u20ac".encode() * (1 << 18),
+    "sections never closed": b"<urlset><url>" + b"<loc><![CDATA[" * (1 << 20),
+    "sections closed before they begin": (b"<url>]]>" + b"<loc><![CDATA[" * 1400) * 100,
+    "as many lines as fit": b"".join(b"http://a.test/%d\n" % number for number in range(250_000)),
+    "tags that never end": b"<" + b"<a-a-a-a-a-a-a" * (1 << 19),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SITEMAPS)
+def test_no_sitemap_takes_much_memory_or_work(name: str) -> None:
+    packed, begun = gzip.compress(SITEMAPS[name], 1), time.process_time()
+    assert len(Sitemap(packed, "http://a.test/s.xml.gz").links) <= MOST_ENTRIES
+    assert time.process_time() - begun < GRACE
+    tracemalloc.start()
+    try:
+        assert len(Sitemap(packed, "http://a.test/s.xml.gz").links) <= MOST_ENTRIES
+        assert tracemalloc.get_traced_memory()[1] < MEMORY << 20
+    finally:
+        tracemalloc.stop()
+
+
+async def fetched_and_read(transport: Transport, case: Case) -> None:
+    answer = await transport.get(case.url)
+    if answer.status and not answer.error:
+        read(case, answer)
 
 
 def memory(kind: str) -> int:
@@ -242,6 +290,50 @@ class Silent(BreadthFirst):
 
     def observe(self, page: Page) -> Iterator[Any]:
         return iter(())
+
+
+class HealthyFirst(Silent):
+    """Would rather have the pages of the healthy host than any other."""
+
+    def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> list[Offer]:
+        return [Offer(link, float(link.url.startswith(HEALTHY))) for link in seeds]
+
+
+@pytest.mark.slow
+def test_a_healthy_host_keeps_its_pace_in_a_crawl_through_all_faults(site: Served, tmp_path: Path) -> None:
+    """Its pages each second, beside all faults and alone; robots.txt and the rest as in every crawl."""
+    alone = pace(site, tmp_path / "alone", [])
+    beside = pace(site, tmp_path / "beside", list(CASES.values()))
+    assert alone > 0.9 / DELAY
+    assert beside > 0.5 * alone
+
+
+DELAY, PAGES = 0.5, 10
+
+
+def pace(site: Served, folder: Path, cases: list[Case]) -> float:
+    """Pages of the healthy host each second, in a crawl from all of these that is over when they are there."""
+    manners = Manners(sitemaps=False, pace=PaceSettings(delay=DELAY, slowness=0.0, backoff=0.1, max_rest=0.1))
+    healthy = [f"{HEALTHY}{number}" for number in range(PAGES)]
+    store = RunStore(folder)
+
+    def times() -> list[float]:
+        query = "SELECT time FROM pages WHERE url LIKE ? ORDER BY time"
+        return [time for (time,) in store.db.execute(query, (f"{HEALTHY}%",))]
+
+    async def go() -> str:
+        live, strategy = Live(Transport(site.settings()), manners), HealthyFirst()
+        shard = Shard(strategy, MemoryFrontier(strategy.weigh, strategy.merge, DELAY, alone=True), live, store)
+        shard.start([*healthy, *(case.url for case in cases)])
+        try:
+            return await crawl([shard], Limits(seconds=120), stop=lambda: len(times()) == PAGES)
+        finally:
+            await live.close()
+
+    assert asyncio.run(go()) == "interrupted"
+    seen = times()
+    store.close()
+    return (PAGES - 1) / (seen[-1] - seen[0])
 
 
 def test_the_table_is_in_the_docs() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import sqlite3
@@ -22,7 +23,7 @@ from opilio.frontier.memory import MemoryFrontier
 from opilio.nouns import Frontier, Link, Offer, Weight
 from opilio.packing import pack
 from opilio.shard import learned
-from opilio.store.run import reading
+from opilio.store.reading import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 from opilio.urls import site
@@ -270,3 +271,25 @@ def test_questions_and_answers(web: Path, tmp_path: Path) -> None:
     url = asked[2]["url"] if asked[2]["url"] not in labels(folder) else asked[1]["url"]
     opilio("label", folder, "--yes", url)
     assert labels(folder)[url] is True
+
+
+def test_ten_answers_change_what_words_alone_found(web: Path, tmp_path: Path) -> None:
+    """Whatever the answers are: here most of the pages that it is unsure of are not about the topic."""
+    folder = tmp_path / "run"
+    opilio("crawl", "--corpus", web, "--topic", "beekeeping", "--max-pages", 300, "--out", folder)
+    before = {row["url"]: row["relevance"] for row in pages(folder)}
+    truth = {url: about == "nature/beekeeping" for url, about in topics(web).items()}
+    wrong = sum(truth.get(url, False) != (value >= 0.5) for url, value in before.items() if value is not None)
+    asked = [page.url for page in doubtful(folder, 10)]
+    answers = [word for url in asked for word in ("--yes" if truth.get(url) else "--no", url)]
+    said = opilio("label", folder, *answers)[1]
+    assert "taken on trust" in said
+    after = {row["url"]: row["relevance"] for row in pages(folder)}
+    assert sum(after[url] != before[url] for url in before if before[url] is not None) > 100
+    still = sum(truth.get(url, False) != (value >= 0.5) for url, value in after.items() if value is not None)
+    assert still < wrong
+
+
+def topics(web: Path) -> dict[str, str]:
+    with (web / "labels.csv").open(encoding="utf-8", newline="") as file:
+        return {row["url"]: row["topic"] for row in csv.DictReader(file)}

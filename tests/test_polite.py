@@ -27,7 +27,7 @@ from opilio.frontier.memory import MemoryFrontier
 from opilio.html.sitemap import Sitemap
 from opilio.nouns import Frontier, Link, Offer, Page, Weight, Wire
 from opilio.report.story import story
-from opilio.store.run import reading
+from opilio.store.reading import reading
 from opilio.synth.web import Web
 from opilio.urls import host
 from tests.polite_web import MISSING, QUICK, Served, fetched, live, moved, page, serving, text

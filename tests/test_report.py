@@ -23,12 +23,13 @@ from opilio.fetchers.replay import Recorded, Replay
 from opilio.nouns import RELEVANT, Fetcher, Link, Offer, Page
 from opilio.report import pictures
 from opilio.report.estimate import Estimate, by_price, next_hundred
+from opilio.report.pieces import table
 from opilio.report.run import page
 from opilio.report.story import story
 from opilio.report.summary import summary
 from opilio.report.watch import Watch
 from opilio.shard import Shard
-from opilio.store.run import reading
+from opilio.store.reading import reading
 
 from . import small_web
 from .crawled import crawled, opened
@@ -243,6 +244,21 @@ def test_what_pages_say_is_never_html_of_ours(tmp_path: Path) -> None:
     assert "\x1b" not in CliRunner().invoke(app, ["search", str(folder), "honey"]).stdout
 
 
+def test_without_a_topic_nothing_is_said_of_relevance(tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run", topic="", strategy="breadth-first")
+    text = page(folder)
+    assert "no page was judged" in text
+    assert "relevant" not in text.split("Where time and bytes went")[0]
+    assert "Sites that were fetched" in text
+
+
+def test_words_stand_on_the_left_and_figures_on_the_right() -> None:
+    made = table(["type", "title", "share", "pages"], [("1", "A page", "98.5%", 3), ("2", "12 monkeys", "1.2 KB", 4)])
+    assert made.count('<td class="words">') == 2
+    assert '<th class="words">title</th>' in made
+    assert "<th>share</th>" in made
+
+
 def test_report_of_a_crawl_that_has_not_begun(tmp_path: Path) -> None:
     run = opened(tmp_path / "run")
     try:
@@ -264,7 +280,7 @@ def test_the_next_hundred_is_like_the_last() -> None:
     assert told is not None
     assert told.value == sum(flags[-100:])
     assert told.error == pytest.approx((2 * 100 * 0.3 * 0.7) ** 0.5, rel=0.3)  # the difference of two binomials
-    assert next_hundred(flags[:399]) is None
+    assert next_hundred(flags[:299]) is None
 
 
 def test_price_curve_finds_what_waits(tmp_path: Path) -> None:
@@ -298,6 +314,7 @@ def _made_up(shard: Shard, db: sqlite3.Connection, rng: random.Random) -> int:
             good[number] = False
         else:
             shard.frontier.offer([Offer(Link(f"http://w.test/{number}"), value)])
+    shard.commit()
     return sum(good)
 
 
@@ -385,3 +402,11 @@ def test_closing_words_name_the_next_steps(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     for part in ("found", "opilio report", "opilio search", "opilio export", "opilio resume"):
         assert part in done.stderr
+
+
+def test_closing_words_say_why_nothing_came(tmp_path: Path) -> None:
+    words = ["--topic", "beekeeping", "--seed", "http://127.0.0.1/", "--out", str(tmp_path / "run")]
+    done = CliRunner().invoke(app, ["crawl", *words])
+    assert "nothing was fetched" in done.stderr
+    assert "http://127.0.0.1/: refused address" in done.stderr
+    assert "opilio search" not in done.stderr  # there is nothing in it

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -18,10 +21,14 @@ from opilio.engine.local import Run
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.frontier.disk import DiskFrontier
+from opilio.frontier.ledger import at_home
 from opilio.frontier.memory import MemoryFrontier
-from opilio.nouns import Keep, Link, Offer, Page, Say
+from opilio.loop import Limits, crawl
+from opilio.nouns import BEHIND, PARK, Frontier, Keep, Lane, Link, Offer, Page, Say, Weight
+from opilio.report.story import story
+from opilio.report.summary import summary
 from opilio.scope import Bounds, Scope
-from opilio.shard import Limits, Shard, crawl
+from opilio.shard import Shard
 from opilio.store.memory import MemoryStore
 from opilio.store.run import RunStore
 from opilio.strategies.breadth_first import BreadthFirst
@@ -84,7 +91,7 @@ def test_says_that_are_no_offers_pass() -> None:
     scope = Scope(Bounds(hosts=("a.test",)))
     says: list[Say] = [Keep((1,)), Offer(Link("http://b.test/")), Offer(Link("http://a.test/"))]
     assert scope.keep(says) == [says[0], says[2]]
-    assert scope.refused_ == {"scope: b.test is not among hosts": 1}
+    assert scope.refused_ == {"scope: not among hosts": 1}
 
 
 def test_without_bounds_nothing_is_looked_at() -> None:
@@ -276,6 +283,143 @@ def test_redirects_to_elsewhere_are_judged_by_where_they_lead() -> None:
     for n in range(2):
         scope.saw(Page(offer, "http://a.test/1", 302, location=f"http://a.test/{n}"), None, lambda key: True)
     assert scope.full("http://a.test/2") != ""
+
+
+def test_a_shape_that_brings_little_falls_behind_before_it_is_left() -> None:
+    traps = Traps(40)
+    for n in range(10):
+        assert not traps.behind("http://a.test/cal/99")
+        traps.saw(f"http://a.test/cal/{n}", "", news=False)
+    assert traps.behind("http://a.test/cal/99")
+    assert not traps.behind("http://a.test/about")
+    assert traps.reason("http://a.test/cal/99") == ""
+    for n in range(40):
+        traps.saw(f"http://b.test/{'x' * n}", "", news=False)
+        assert traps.behind("http://b.test/y") == (n >= 49)
+    for n in range(40, 50):
+        traps.saw(f"http://b.test/{'x' * n}", "", news=False)
+    assert traps.behind("http://b.test/y")
+    traps.saw("http://b.test/z", "", news=True)
+    assert not traps.behind("http://b.test/y")
+
+
+def test_healthy_hosts_do_not_starve() -> None:
+    """A site of 300 pages beside a trap that would take every second fetch, and more as it grows."""
+    bounds = Bounds(
+        max_barren=80
+    )  # behind after 20, left after 80, and a hundred more for the first page, which was news
+    urls = visited(healthy_and_trap(300), bounds, "http://trap.test/0", "http://well.test/0")
+    done = max(place for place, url in enumerate(urls) if "well.test" in url)
+    assert sum("well.test" in url for url in urls) == 300
+    spent = sum("trap.test" in url for url in urls[:done])
+    assert 120 <= spent <= 120 + 5 * (done // 50 + 2)  # then five for each fifty pages
+    assert 180 <= sum("trap.test" in url for url in urls) <= 190  # the rest comes when there is nothing else
+    free = visited(healthy_and_trap(300), Bounds(), "http://trap.test/0", "http://well.test/0")
+    assert sum("trap.test" in url for url in free) > 200
+
+
+def healthy_and_trap(size: int) -> Replay:
+    def find(url: str) -> Recorded:
+        host, number = url.split("/")[2], int(url.rpartition("/")[2])
+        if host == "trap.test":
+            words, below = "nothing on that day", [f"/{10 * number + n}" for n in range(1, 5)]
+        else:
+            words, below = "word" + "x" * number, [f"/{n}" for n in (number + 1, number + 2) if n < size]
+        body = " ".join([words, *(f'<a href="{link}">x</a>' for link in below)])
+        return Recorded(200, {"content-type": "text/html"}, f"<html><body>{body}</body></html>".encode())
+
+    return Replay(find)
+
+
+def test_where_nothing_is_barren_the_order_is_that_of_the_strategy() -> None:
+    wide = Bounds(max_barren=200)
+    assert visited(web(["a.test", "b.test"], 30), wide) == visited(web(["a.test", "b.test"], 30), Bounds())
+
+
+@pytest.mark.parametrize("merge", ["max", "sum"])
+@pytest.mark.parametrize("kind", ["memory", "disk"])
+def test_offers_that_fall_behind_come_last_and_as_they_were(merge: Literal["max", "sum"], kind: str) -> None:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        made: Frontier = (
+            MemoryFrontier(lambda lane: Weight(), merge)
+            if kind == "memory"
+            else DiskFrontier(db, lambda lane: Weight(), merge)
+        )
+        trap = [Offer(Link(f"http://t.test/{n}"), 9.0 + n, ("x", "y"), (1, "z")) for n in range(8)]
+        made.offer([*trap, *(Offer(Link(f"http://w.test/{n}"), 1.0 + n) for n in range(3))])
+
+        def take(most: int) -> list[Offer]:
+            leases = made.take(most, 0.0, lambda url: "t.test" in url)
+            for lease in leases:
+                made.settle(lease)
+            return [at_home(lease.offer) for lease in leases]
+
+        assert [offer.link.url for offer in take(4)][:3] == [f"http://w.test/{n}" for n in (2, 1, 0)]
+        assert len(made) == 7  # the fourth was the best of the others
+        assert take(20) == trap[6:2:-1]  # five at a time
+        assert (take(20), made.ready(0.0)) == ([], None)
+        made.reweigh(BEHIND)
+        assert take(20) == trap[2::-1]
+        assert len(made) == 0
+
+
+def test_what_fell_behind_comes_back() -> None:
+    """When it is promising again; and it does not slip past a lane that was parked meanwhile."""
+    parked: set[Lane] = set()
+    frontier = MemoryFrontier(lambda lane: PARK if lane in parked else Weight())
+    frontier.offer(Offer(Link(f"http://{name}.test/"), 1.0, (name,)) for name in "ab")
+    assert [lease.offer.lane for lease in frontier.take(1, 0.0, lambda url: True)] == [BEHIND]
+    (lane,) = [state.lane for state in frontier.lanes() if state.lane == BEHIND and state.open == 1]
+    frontier.reweigh(lane)
+    (back,) = frontier.take(1, 0.0, lambda url: False)
+    assert back.offer == at_home(back.offer)
+    frontier.offer([Offer(Link("http://c.test/"), 1.0, ("c",))])
+    frontier.offer([Offer(Link("http://d.test/"), 2.0, ("d",))])
+    assert len(frontier.take(1, 0.0, lambda url: True)) == 1  # one of the two, and the other is behind
+    parked |= {("c",), ("d",)}
+    frontier.reweigh()
+    assert frontier.take(1, 0.0, lambda url: True) == []
+    parked.clear()
+    frontier.reweigh()
+    assert len(frontier.take(1, 0.0, lambda url: True)) == 1
+
+
+def test_max_depth() -> None:
+    def find(url: str) -> Recorded:
+        number = int(url.rpartition("/")[2])
+        if number == 2:
+            return Recorded(301, {"location": "/20"}, b"")  # a redirect is no link
+        return Recorded(200, {"content-type": "text/html"}, f'<a href="/{number + 1}">x</a>'.encode())
+
+    chain = [f"http://a.test/{n}" for n in (0, 1, 2, 20, 21)]
+    assert visited(Replay(find), Bounds(max_depth=3), "http://a.test/0") == chain
+    assert visited(Replay(find), Bounds(max_depth=1), "http://a.test/0") == chain[:2]
+
+
+def test_depth_is_known_after_a_restart_and_explained(tmp_path: Path) -> None:
+    def find(url: str) -> Recorded:
+        number = int(url.rpartition("/")[2])
+        return Recorded(200, {"content-type": "text/html"}, f'<a href="/{number + 1}">x</a>'.encode())
+
+    config = Config(seeds=["http://a.test/0"], max_depth=6, strategy="breadth-first", corpus="none", max_pages=3)
+    for most in (3, 5, 100):
+        run = Run(tmp_path / "run", config.model_copy(update={"max_pages": most}), Replay(find))
+        run.go()
+        run.close()
+    told = summary(tmp_path / "run")
+    assert (told["pages"], told["out_of_scope"]) == (7, {"scope: more than max_depth = 6 links from the seeds": 1})
+    told = story(tmp_path / "run", "http://a.test/7")
+    assert (told["state"], told["scope"]) == ("out of scope", "scope: more than max_depth = 6 links from the seeds")
+
+
+def test_status_counts_refusals_by_reason(tmp_path: Path) -> None:
+    told: dict[str, Any] = {"hosts": ["a.test"], "max_per_site": 4, "strategy": "breadth-first", "corpus": "none"}
+    run = Run(tmp_path / "run", Config(seeds=["http://a.test/0"], **told), web(["a.test", "b.test"], 9))
+    run.go()
+    run.close()
+    shown = json.loads(CliRunner().invoke(app, ["status", str(tmp_path / "run"), "--json"]).stdout)
+    assert shown["out_of_scope"] == {"scope: not among hosts": 4}
+    assert shown["refused_because"] == {"scope": shown["refused"]} == {"scope": 3}
 
 
 def crawl_on(folder: Path, most: int) -> list[str]:

@@ -11,8 +11,9 @@ import pytest
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
-from opilio.nouns import Link, News, Offer, Page, Reweigh, Say, Strategy, Topic
-from opilio.shard import MOST_HOPS, Limits, Shard, crawl, exchange, trace
+from opilio.loop import Limits, crawl, exchange, trace
+from opilio.nouns import Fetcher, Link, News, Offer, Page, Reweigh, Say, Strategy, Topic
+from opilio.shard import MOST_HOPS, Shard
 from opilio.store.memory import MemoryStore
 from opilio.store.run import RunStore
 from opilio.strategies.best_first import BestFirst
@@ -208,3 +209,38 @@ def test_recall_reads_the_richest_page_from_the_archive(tmp_path: Path) -> None:
         store.close()
     assert len(set(visits[True])) == 60
     assert len(set(visits[False])) < 60
+
+
+class Hanging(Fetcher):
+    """Some hosts let everybody wait."""
+
+    async def fetch(self, offer: Offer) -> Page:
+        if "hang" in offer.link.url:
+            await asyncio.sleep(1.0)
+        return Page(offer, offer.link.url, 200)
+
+
+class HangingFirst(BreadthFirst):
+    def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> list[Offer]:
+        return [Offer(link, float("hang" in link.url)) for link in seeds]
+
+
+def test_hosts_that_let_us_wait_keep_no_others_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first batch of five is all theirs; the others come before them all the same."""
+    monkeypatch.setattr("opilio.under_way.SLOW", 0.1)
+    well = [f"http://well{n}.test/" for n in range(20)]
+    hang = [f"http://hang{n}.test/" for n in range(5)]
+    visits = [visit.url for visit in trace(HangingFirst(), Hanging(), [*well, *hang], 100)]
+    assert sorted(visits[:20]) == sorted(well)
+    assert sorted(visits[20:]) == hang
+
+
+def test_the_redirect_that_is_one_too_many_is_noted(tmp_path: Path) -> None:
+    chain = {f"http://a.test/{n}": moved(f"/{n + 1}") for n in range(50)}
+    strategy, store = BreadthFirst(), RunStore(tmp_path)
+    shard = Shard(strategy, MemoryFrontier(strategy.weigh, strategy.merge), replay(chain), store)
+    shard.start(["http://a.test/0"])
+    asyncio.run(crawl([shard], Limits()))
+    rows = store.db.execute("SELECT url, reason FROM refusals").fetchall()
+    store.close()
+    assert rows == [("http://a.test/6", "trap: more than 5 redirects in a row")]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import sqlite3
 from itertools import product
 from pathlib import Path
 
+import numpy as np
+import pytest
+import scipy.sparse as sp
 from benchmarks.speed_table import FROM, TO, Measured, numbers, publish
 from benchmarks.speed_web import HOSTS, LARGEST, LINKS, SMALLEST, Web
 
@@ -14,8 +18,13 @@ from opilio import urls
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.html import Document
-from opilio.nouns import Link, Offer, Weight
+from opilio.html.walk import LONGEST_CLASSES, MOST_PLACES, Place
+from opilio.learning.logistic import Logistic
+from opilio.loop import trace
+from opilio.nouns import Link, Offer, Page, Weight
+from opilio.strategies.otie import Otie
 from opilio.urls import canonical
+from tests import small_web
 
 PARTS = [
     "http://", "https://", "HTTP://", "a.com", "127.0.0.1", "127.1", "a.com.", "a..b", "-a.com", "xn--a", "é",
@@ -28,9 +37,54 @@ BASES = ["", "http://a.com/x/y", "https://b.org:8443/", "http://a.com:80/q", "ht
 def test_urls_that_need_no_parsing_are_as_if_they_were_parsed() -> None:
     dice = random.Random(1)
     made = ["".join(dice.choices(PARTS, k=dice.randint(1, 5))) for _ in range(5000)]
-    some = [*PARTS, "http://a.com/" + "a" * urls.LONGEST, "/" + "a" * urls.LONGEST, *made]
+    long = [start + "a" * count for start in ("http://a.com/", "/") for count in (urls.SHORT, urls.LONGEST)]
+    some = [*PARTS, *long, *made]
     for url, base in product(some, BASES):
         assert canonical(url, base) == urls._parsed(url, base), (url, base)
+
+
+def test_pages_leave_no_cycles_behind() -> None:
+    def alive() -> int:
+        return sum(type(thing) is Page for thing in gc.get_objects())
+
+    usual = gc.get_threshold()
+    gc.collect()
+    gc.disable()
+    before = alive()
+    try:
+        assert len(trace(Otie(small_web.Share()), small_web.fetcher(), small_web.seeds(), 100)) == 100
+        after = alive()
+    finally:
+        gc.enable()
+    assert after <= before + 5
+    assert gc.get_threshold() == usual
+
+
+def test_places_that_are_known_do_not_grow_without_bound() -> None:
+    def read(classes: str) -> Link:
+        return Document(f"<p class='{classes}'><a href=/x>y</a></p>".encode(), "http://a.com/", "text/html").links[0]
+
+    before = Place.made
+    long = "a" * (LONGEST_CLASSES + 1)
+    assert read(long).path == f"html/body/p.{'a' * (LONGEST_CLASSES - 1)}/a"
+    assert Place.made <= before + 5  # html, head, body; not the long one
+    for number in range(MOST_PLACES // 2 + 10):
+        assert read(f"c{number}").path == f"html/body/p.c{number}/a"
+        assert Place.made <= MOST_PLACES + 10
+
+
+@pytest.mark.parametrize("rows", [20, 200])
+def test_our_regression_is_that_of_scikit_learn(rows: int) -> None:
+    from sklearn.linear_model import LogisticRegression
+
+    dice = np.random.default_rng(rows)
+    dense = dice.random((rows, 60)) * (dice.random((rows, 60)) < 0.2)
+    labels = (dense[:, 0] + dense[:, 1] + 0.3 * dice.standard_normal(rows) > 0.2).astype(float)
+    theirs = LogisticRegression(C=100.0, max_iter=1000).fit(dense, labels)
+    for given in (dense, sp.csr_matrix(dense)):
+        ours = Logistic.fit(given, labels, 100.0)
+        assert ours.weights == pytest.approx(theirs.coef_[0], abs=1e-6)
+        assert ours.scores(given) == pytest.approx(theirs.decision_function(dense), abs=1e-6)
 
 
 def test_known_all_says_what_known_says() -> None:

@@ -26,11 +26,11 @@ from opilio.cli import serve as serve_command
 from opilio.config import Config
 from opilio.engine.labels import labels
 from opilio.engine.local import Run
-from opilio.store.run import reading
+from opilio.store.reading import reading
 from opilio.synth.corpus import write
 from opilio.synth.serve import port_of, serve
 from opilio.synth.web import Web
-from opilio.web import view
+from opilio.web import crawls, view
 from opilio.web.app import application, modules, texts
 from opilio.web.found import Filter, found
 from opilio.web.lanes import frontier
@@ -302,6 +302,30 @@ def test_a_crawl_is_started_paused_resumed_and_stopped(tmp_path: Path) -> None:
         until(lambda: figures(asked)["pages"] > seen)
         assert asked.post("/api/runs/new/stop").status_code == 202
         until(lambda: figures(asked)["state"] == "stopped")
+
+
+@pytest.mark.slow
+def test_a_crawl_that_begins_slowly_is_there_from_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crawls, "BEGIN", 0.0)  # as if it took longer than one waits for it
+    web = Web(600, 3)
+    with served_web(web) as port:
+        form = {"name": "new", "topic": "bees", "seeds": web.seeds(web.topics[0])[0], "max_pages": "20"}
+        form["more"] = f"fetch_loopback = true\nfetch_to = 127.0.0.1:{port}\ndelay = 0.02"
+        asked = client(tmp_path)
+        first = asked.post("/start", data=form)
+        assert first.status_code == 200
+        assert "The crawl begins" in first.text
+        assert asked.get("/runs/other").status_code == 404
+
+        def shown() -> str:
+            answer = asked.get("/runs/new")
+            assert answer.status_code == 200
+            return answer.text
+
+        until(lambda: "data-state" in shown())
+        drawings = [asked.get(f"/runs/new/drawing/{place}.svg").status_code for place in range(4)]
+        assert drawings == [200, 200, 200, 404]  # however little there is to draw
+        until(lambda: figures(asked)["state"] == "finished")
 
 
 def figures(asked: TestClient) -> dict[str, Any]:

@@ -18,27 +18,30 @@ from .fetchers.names import fixed
 from .fetchers.pace import PaceSettings
 from .fetchers.polite import Manners
 from .fetchers.settings import TransportSettings
+from .loop import Limits
 from .scope import Bounds
-from .shard import Limits
 from .urls import canonical
 
 
 class Config(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    corpus: str = Field("", description="folder with recorded pages to crawl in (see corpora.md)")
+    corpus: str = Field(
+        "",
+        description="folder with recorded pages to crawl in (see corpora.md); synth:PAGES or synth:PAGES:SEED: a made-up web",
+    )
     seeds: list[str] = Field([], description="URLs to start from; empty: the corpus's home page")
     topic: str = Field("", description="what the pages should be about, in a few words")
     topic_file: str = Field("", description="a text that says what the pages should be about")
     examples: list[str] = Field([], description="URLs or files of pages that are about the topic")
     tag: str = Field("", description="on media-sharing sites, the tag to start from; empty: the topic's words")
-    site: str = Field("", description="file of what an earlier crawl learned of the site (`opilio site`); for profile")
+    site: str = Field("", description="file of what was learned of the site before, for structure or profile")
     labels: str = Field("", description="judged pages: a CSV file, or a corpus folder with labels.csv (see topics.md)")
     label_column: str = Field("", description="the column with the labels; empty: the only one there is")
     positive: str = Field("", description="the label of pages about the topic; empty: labels say yes or no")
     topic_model: str = Field("", description="a model that `opilio topic train` made; the rest is learned on top of it")
     adapt: bool = Field(
-        False, description="the topic learns from pages that it is sure of while the crawl runs (topics.md)"
+        True, description="the topic learns from the pages that it meets, unless it knows enough off it (topics.md)"
     )
     model: str = Field(
         "auto", description="how relevance is judged: a file name in topics/, or NAME(setting=value,...)"
@@ -51,6 +54,12 @@ class Config(BaseModel):
         50,
         ge=1,
         description="pages taken at a time, at most: a tenth of those fetched so far, but five; 1: the best alone",
+    )
+    processes: int = Field(
+        1,
+        ge=1,
+        le=10,
+        description="processes that share the work; each has the sites that a hash deals to it (scale.md)",
     )
     delay: float = Field(1.0, ge=0, description="seconds between two visits to a host; recordings need none")
     max_delay: float = Field(
@@ -65,12 +74,16 @@ class Config(BaseModel):
         ["robots", "nofollow", "noarchive"], description="what hosts and pages ask for that is done (see politeness.md)"
     )
     sitemaps: bool = Field(True, description="offer the sitemaps that robots.txt names")
+    tdmrep: bool = Field(
+        False, description="ask each host for its tdmrep.json, to note what it reserves; done anyway when tdm is obeyed"
+    )
     hosts: list[str] = Field([], description="go to these hosts and all below them only; empty: to all")
     not_hosts: list[str] = Field([], description="never go to these hosts or any below them")
     patterns: list[str] = Field([], description="fetch only URLs like one of these, * for any characters; empty: all")
     not_patterns: list[str] = Field([], description="never fetch URLs like one of these, * for any characters")
     languages: list[str] = Field([], description="pages in other languages than these offer no links; empty: all do")
     max_per_site: int = Field(0, ge=0, description="fetches on one site (registrable domain), at most; 0: no limit")
+    max_depth: int = Field(0, ge=0, description="links on the way from a seed to a page, at most; 0: no limit")
     max_url_length: int = Field(2000, ge=0, description="longer URLs are traps; 0: no limit")
     max_path_parts: int = Field(30, ge=0, description="URLs with more parts in their path are traps; 0: no limit")
     max_barren: int = Field(
@@ -124,7 +137,7 @@ class Config(BaseModel):
     def manners(self) -> Manners:
         """How hosts are treated."""
         pace = PaceSettings(self.delay, self.max_delay, self.slowness, self.backoff, self.max_rest)
-        return Manners(frozenset(self.obey), self.sitemaps, pace)
+        return Manners(frozenset(self.obey), self.sitemaps, self.tdmrep, pace)
 
     def transport(self) -> TransportSettings:
         """How the web is reached."""
@@ -170,6 +183,7 @@ SCRAPY = {
     "slowness": "AUTOTHROTTLE_TARGET_CONCURRENCY",
     "obey": "ROBOTSTXT_OBEY",
     "max_url_length": "URLLENGTH_LIMIT",
+    "max_depth": "DEPTH_LIMIT",
     "max_pages": "CLOSESPIDER_PAGECOUNT",
     "max_seconds": "CLOSESPIDER_TIMEOUT",
     "fetch_agent": "USER_AGENT",

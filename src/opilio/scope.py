@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +19,9 @@ Visited: TypeAlias = tuple[
 ]  # url, source, location, relevance, the first with its text
 
 
+FOREIGN = re.compile(r"scope: \S+ is not among hosts")  # there may be millions of them: counted together
+
+
 @dataclass(frozen=True)
 class Bounds:
     """What is in scope; a list that is empty and a number that is 0 keep nothing out."""
@@ -28,6 +32,7 @@ class Bounds:
     not_patterns: Sequence[str] = ()
     languages: Sequence[str] = ()  # pages in others offer nothing
     max_per_site: int = 0
+    max_depth: int = 0  # links on the way from a seed
     max_url_length: int = 0
     max_path_parts: int = 0
     max_repeats: int = 0  # of one part of a path, or one parameter
@@ -46,6 +51,14 @@ class Bounds:
         """Whether no URL can be out of scope."""
         counted = ("languages", "max_per_site", "max_barren")  # these are looked at when a URL is to be fetched, or was
         return self == Bounds(**{name: getattr(self, name) for name in counted})
+
+    @cached_property
+    def harmless(self) -> tuple[float, float]:
+        """URLs with fewer slashes and ampersands than that, and no longer than that, are in scope whatever else they say."""
+        if self.hosts or self.not_hosts or self.patterns or self.not_patterns:
+            return 0.0, 0.0
+        parts, repeats = self.max_path_parts or math.inf, self.max_repeats or math.inf
+        return 3 + min(parts, repeats), self.max_url_length or math.inf
 
     def _host_reason(self, name: str) -> str:
         names = _above(name)
@@ -103,11 +116,22 @@ class Scope:
 
     def __post_init__(self) -> None:
         self._sent: Counter[str] = Counter()  # fetches, by site
+        self._depths: dict[int, int] = {}  # of pages, by the digest of their URL; only where there is a limit
         self._traps = Traps(self.bounds.max_barren) if self.bounds.max_barren else None
+        self.barren = self._traps.behind if self._traps else None  # which URLs come after all others
 
     def keep(self, says: Iterable[Say]) -> Iterable[Say]:
         """The says without offers that are out of scope."""
-        return says if self.bounds.open else [say for say in says if not isinstance(say, Offer) or self._takes(say)]
+        if self.bounds.open:
+            return says
+        flat, short = self.bounds.harmless if not self.bounds.max_depth else (0.0, 0.0)
+        return [
+            say
+            for say in says
+            if not isinstance(say, Offer)
+            or ((url := say.link.url).count("/") + url.count("&") < flat and len(url) <= short)
+            or self._takes(say)
+        ]
 
     def silence(self, page: Page, says: Iterable[Say]) -> Iterable[Say]:
         """The says about a page; one in a language that is not wanted offers nothing."""
@@ -131,9 +155,10 @@ class Scope:
 
     def saw(self, page: Page, relevance: float | None, new: Callable[[int], bool] | None) -> None:
         """A page was fetched. Relevant ones are news; where pages are not judged, those whose words are new."""
+        source = page.offer.link.source
+        self._place(page.url, source)
         if not self._traps:
             return
-        source = page.offer.link.source
         if page.location and shape(page.location) != shape(page.url):
             return  # it is the target that counts
         news = _has_new_text(page, new) if new else (relevance or 0.0) >= RELEVANT
@@ -141,18 +166,35 @@ class Scope:
 
     def remember(self, visits: Iterable[Visited], judged: bool) -> None:
         """These were fetched in an earlier life."""
-        if not self.bounds.max_per_site and not self._traps:
+        if not self.bounds.max_per_site and not self.bounds.max_depth and not self._traps:
             return
         for url, source, location, relevance, first in visits:
             self.count(url)
+            self._place(url, source)
             if self._traps and not (location and shape(location) != shape(url)):
                 self._traps.saw(url, source, (relevance or 0.0) >= RELEVANT if judged else first)
 
     def _takes(self, offer: Offer) -> bool:
-        reason = self.bounds.reason(offer.link.url)
+        reason = self.bounds.reason(offer.link.url) or self._depth_reason(offer.link.source)
         if reason:
-            self.refused_[reason] += 1
+            self.refused_[FOREIGN.sub("scope: not among hosts", reason)] += 1
         return not reason
+
+    def _place(self, url: str, source: str) -> None:
+        """Note how far from the seeds a page is, by the way it was found."""
+        if self.bounds.max_depth:
+            depth = self._depths.get(digest(source), 0) + 1 if source else 0
+            self._depths.setdefault(digest(url), depth)
+
+    def _depth_reason(self, source: str) -> str:
+        most = self.bounds.max_depth
+        deep = most and source and self._depths.get(digest(source), 0) >= most
+        return too_deep(most) if deep else ""
+
+
+def too_deep(most: int) -> str:
+    """The reason why the links of a page at the greatest depth are out of scope."""
+    return f"scope: more than max_depth = {most} links from the seeds"
 
 
 def _has_new_text(page: Page, new: Callable[[int], bool]) -> bool:

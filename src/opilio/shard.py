@@ -1,4 +1,4 @@
-"""The loop and the commit.
+"""The step and the commit.
 
 A shard owns some sites: one frontier, one strategy, one store. A step takes the best offers, fetches them, stores the
 pages, lets the strategy observe them, and commits all of it at once. Offers for sites of another shard are letters.
@@ -6,17 +6,18 @@ pages, lets the strategy observe them, and commits all of it at once. Offers for
 
 from __future__ import annotations
 
-import asyncio
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from .fetchers.answer import answered
-from .frontier.memory import MemoryFrontier
+from .frontier.ledger import at_home
 from .nouns import (
+    BEHIND,
     RELEVANT,
     Fetcher,
     Frontier,
@@ -34,26 +35,18 @@ from .nouns import (
 )
 from .packing import pack, unpack
 from .scope import Scope
-from .store.memory import MemoryStore, Visit
+from .store.memory import MemoryStore
 from .store.run import RunStore
+from .under_way import SLOW, UnderWay
 from .urls import digest, host, site
 
 MOST_TRIES = 3  # of a URL whose host says: come back later
 FIRST, SHARE = 5, 10  # a batch is a tenth of what was fetched so far, but five at least: what is learned counts at once
 COMMIT = 1.0  # seconds at most between two commits while pages come in
 PAUSE = 0.05  # seconds after which the frontier is asked again, while there is room for more
+LOOK_BEHIND = 50  # pages after which some of those offers are let through that fell behind
+PRICES = 1000  # that are remembered
 MOST_HOPS = 5  # redirects in a row; RFC 9309 asks for five at least, browsers stop at twenty
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When a crawl is over; what is not given does not end it."""
-
-    pages: float = math.inf
-    seconds: float = math.inf
-    bytes: float = math.inf
-    saturation: float = 0.0  # stop when a smaller share than this of the last `window` pages was relevant
-    window: int = 1000
 
 
 class Shard:
@@ -74,9 +67,9 @@ class Shard:
         self.topic, self.batch, self.index, self.shards = topic, batch, index, shards
         self.scope = scope or Scope()
         self.brought: list[bool] = []  # of each page since it was last looked at: was it relevant
-        self._under_way: dict[asyncio.Task[Page], Lease] = {}
-        self._landed: list[asyncio.Task[Page]] = []
-        self._wake: Callable[[], None] = lambda: None
+        self.prices: deque[float] = deque(maxlen=PRICES)  # of the offers taken, up to when somebody looks
+        self.short = False  # whether there was less to take than there was room for
+        self._under_way = UnderWay()
         self._fresh, self._committed = 0, -math.inf  # pages since the last commit, and when that was
         self._restore()
 
@@ -94,15 +87,17 @@ class Shard:
         Pages that come at once, as those of a recording do, are one batch with one commit.
         """
         wide = min(self.batch, max(FIRST, self.store.pages // SHARE))
-        # What is not committed counts too: a crash costs one batch at most.
-        room = int(min(most, wide - self._fresh)) - len(self._under_way)
-        for lease in self.frontier.take(room, now) if room > 0 else ():
-            self._send(lease)
+        out = len(self._under_way)  # what is not committed counts too: a crash costs one batch at most
+        room = int(min(most - out, wide - self._fresh - self._under_way.quick, self.batch - self._fresh - out))
+        leases = self.frontier.take(room, now, self.scope.barren) if room > 0 else []
+        self.short = len(leases) < room
+        for lease in leases:
+            self.prices.append(lease.price)
+            lease = lease._replace(offer=at_home(lease.offer))
+            self._under_way.send(lease, self._fetch(lease))
         asked = time.monotonic()
-        await self._arrivals(PAUSE if room > 0 else COMMIT)
+        pages = await self._under_way.landed(PAUSE if room > 0 else SLOW)
         now += time.monotonic() - asked
-        landed, self._landed = self._landed, []
-        pages = sorted(((self._under_way.pop(task), task.result()) for task in landed), key=lambda pair: pair[0].number)
         for lease, page in pages:
             self._receive(lease, page, now)
         self._fresh += len(pages)
@@ -116,22 +111,31 @@ class Shard:
         """Whether pages are under way."""
         return bool(self._under_way)
 
+    @property
+    def under_way(self) -> int:
+        """How many pages are."""
+        return len(self._under_way)
+
     async def stop(self) -> None:
         """Let go of what is under way: it stays leased, and is handed out again."""
-        tasks = list(self._under_way)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        self._under_way, self._landed = {}, []
+        await self._under_way.stop()
 
     def deliver(self, letter: Letter) -> None:
         """A letter from another shard; what came before, or came too early, is dropped and will be sent again."""
-        if not self.store.hear(letter.sender, letter.number):
-            return
-        if isinstance(letter.say, News):
-            self._apply(self.strategy.hear(letter.say))
-        else:
-            self.frontier.offer([letter.say])
+        if self.store.hear(letter.sender, letter.number):
+            self.take_in([letter.say])
+
+    def take_in(self, says: Sequence[Offer | News]) -> None:
+        """What another shard said; whoever hands it in has seen to it that it counts once."""
+        self.frontier.offer([say for say in says if isinstance(say, Offer)])
+        for say in says:
+            if isinstance(say, News):
+                self._apply(self.strategy.hear(say))
+
+    def look_behind(self) -> bool:
+        """Let some of those offers through that fell behind; whether there are any."""
+        self.frontier.reweigh(BEHIND)
+        return self.frontier.ready(math.inf) is not None
 
     def dry(self) -> bool:
         """Let the strategy end a stage; whether there is something to fetch again."""
@@ -145,26 +149,8 @@ class Shard:
         if self.topic:
             # each by itself: a topic that learns keeps pages, and what did not change is not written again
             state |= {f"topic {name}": pack(value) for name, value in learned(self.topic).items()}
+        self.frontier.save()
         self.store.commit(state)
-
-    def _send(self, lease: Lease) -> None:
-        task = asyncio.create_task(self._fetch(lease))
-        self._under_way[task] = lease
-        task.add_done_callback(self._land)
-
-    def _land(self, task: asyncio.Task[Page]) -> None:
-        self._landed.append(task)
-        self._wake()
-
-    async def _arrivals(self, most: float) -> None:
-        """Wait for a page, so many seconds at most; those that come together are taken in together."""
-        if not self._under_way or self._landed:
-            return
-        landed = asyncio.Event()
-        self._wake = landed.set
-        timer = asyncio.get_running_loop().call_later(most, landed.set)
-        await landed.wait()
-        timer.cancel()
 
     async def _fetch(self, lease: Lease) -> Page:
         url = lease.offer.link.url
@@ -183,7 +169,7 @@ class Shard:
         return self.strategy.recall and lease.kept is not None
 
     def _receive(self, lease: Lease, page: Page, now: float) -> None:
-        page.kept, page.known = lease.kept, Known(self.frontier, page)
+        page.kept, page.known = lease.kept, Known(self.frontier, page.links)
         self._heed(page, now)
         later = page.rest > 0 and bool(page.error) and lease.offer.tries < MOST_TRIES
         if page.refused:
@@ -195,16 +181,27 @@ class Shard:
             if self.topic and relevance is not None:
                 self.topic.observe(page, relevance)
             self.brought.append((relevance or 0.0) >= RELEVANT)
+            if self.store.pages % LOOK_BEHIND == 0:
+                self.frontier.reweigh(BEHIND)
             self.scope.saw(page, relevance, None if self.topic else self.store.new_text)
         if later:
             self.frontier.give_back(lease)
             return
+        if page.location and lease.offer.hops >= MOST_HOPS:
+            self._refuse_hop(lease, page.location)
         says = [_follow(lease.offer, page)] if page.location else list(self.strategy.observe(page))
         kept = next((say.note for say in says if isinstance(say, Keep)), None)
         self.frontier.settle(lease, kept)
         if kept is not None:
             self.store.keep(lease.offer.link.url, kept)
         self._apply(self.scope.silence(page, says))
+
+    def _refuse_hop(self, lease: Lease, url: str) -> None:
+        """Note that a redirect was one too many."""
+        if self.frontier.known(url) is None:
+            offer = replace(lease.offer, link=replace(lease.offer.link, url=url))
+            why = f"trap: more than {MOST_HOPS} redirects in a row"
+            self.store.refuse(lease._replace(offer=offer), Page(offer, url, error=why, refused=True))
 
     def _heed(self, page: Page, now: float) -> None:
         """What its host asks for."""
@@ -215,12 +212,14 @@ class Shard:
 
     def _apply(self, says: Iterable[Say]) -> None:
         mine: list[Offer] = []
+        alone = self.shards == 1
         for say in self.scope.keep(says):
             match say:
-                case Offer() if self._owner(say) == self.index:
-                    mine.append(say)
                 case Offer():
-                    self.store.post(self._owner(say), say)
+                    if alone or (owner := self._owner(say)) == self.index:
+                        mine.append(say)
+                    else:
+                        self.store.post(owner, say)
                 case News():
                     for other in range(self.shards):
                         if other != self.index:
@@ -232,7 +231,7 @@ class Shard:
         self.frontier.offer(mine)
 
     def _owner(self, offer: Offer) -> int:
-        return digest(site(offer.link.url)) % self.shards if self.shards > 1 else 0
+        return site_key(site(offer.link.url)) % self.shards if self.shards > 1 else 0
 
     def _restore(self) -> None:
         for name, owner in (("strategy", self.strategy), ("scope", self.scope)):
@@ -242,6 +241,9 @@ class Shard:
             if saved := self.store.state(f"topic {name}"):
                 setattr(self.topic, name, unpack(saved))
         self.scope.remember(self.store.fetched(), judged=self.topic is not None)
+
+
+site_key = lru_cache(maxsize=65536)(digest)  # every link asks for the shard of its site
 
 
 def learned(thing: object) -> dict[str, Any]:
@@ -263,95 +265,11 @@ def _follow(offer: Offer, page: Page) -> Offer:
 class Known:
     """What is known of URLs; who asks for one link of a page mostly asks for all, so these are looked up together."""
 
-    def __init__(self, frontier: Frontier, page: Page) -> None:
-        self._frontier, self._page = frontier, page
+    def __init__(self, frontier: Frontier, links: Sequence[Link]) -> None:
+        self._frontier, self._all = frontier, links  # not the page: it has this
         self._links: dict[str, tuple[Any, ...] | None] | None = None
 
     def __call__(self, url: str) -> tuple[Any, ...] | None:
         if self._links is None:
-            self._links = self._frontier.known_all(link.url for link in self._page.links)
+            self._links = self._frontier.known_all(link.url for link in self._all)
         return self._links[url] if url in self._links else self._frontier.known(url)
-
-
-async def crawl(
-    shards: Sequence[Shard],
-    limits: Limits,
-    *,
-    clock: Callable[[], float] = time.time,
-    stop: Callable[[], bool] = lambda: False,
-    watch: Callable[[], None] = lambda: None,
-) -> str:
-    """Step the shards in turn until something ends the crawl; says what did."""
-    begun = clock() - max(shard.store.seconds for shard in shards)
-    recent = _recent(shards, limits.window)
-    while True:
-        for shard in shards:
-            shard.store.seconds = clock() - begun
-        if why := _over(shards, limits, recent, stop):
-            for shard in shards:
-                await shard.stop()
-            return why
-        brought = 0
-        for shard in shards:
-            left = limits.pages - sum(other.store.pages for other in shards)
-            brought += await shard.step(left, clock()) if left > 0 else 0
-            recent.extend(shard.brought)
-            shard.brought.clear()
-        moved = exchange(shards)
-        watch()
-        if brought or moved or any(shard.busy for shard in shards):
-            continue
-        if (wait := _next_visit(shards, clock())) is not None:
-            await asyncio.sleep(min(wait, 1.0))
-        elif not any([shard.dry() for shard in shards]):  # noqa: C419 every shard has to be asked
-            return "nothing left to fetch"
-
-
-def exchange(shards: Sequence[Shard]) -> bool:
-    """Carry letters between shards of one process; a letter is forgotten once its receiver has committed it."""
-    receivers = set()
-    for sender in shards:
-        for letter in sender.store.letters():
-            shards[letter.receiver].deliver(letter)
-            receivers.add(letter.receiver)
-    for index in sorted(receivers):
-        shards[index].commit()
-    for sender in shards:
-        for index in sorted(receivers):
-            sender.store.forget(index, shards[index].store.heard(sender.index))
-    return bool(receivers)
-
-
-def _over(shards: Sequence[Shard], limits: Limits, recent: deque[bool], stop: Callable[[], bool]) -> str:
-    if stop():
-        return "interrupted"
-    if sum(shard.store.pages for shard in shards) >= limits.pages:
-        return f"page limit: {limits.pages:.0f}"
-    if shards[0].store.seconds >= limits.seconds:
-        return f"time limit: {limits.seconds:.0f} s"
-    if sum(shard.store.bytes for shard in shards) >= limits.bytes:
-        return f"byte limit: {limits.bytes:.0f}"
-    if len(recent) == limits.window and sum(recent) < limits.saturation * limits.window:
-        return f"saturation: {sum(recent)} of the last {limits.window} pages were relevant"
-    return ""
-
-
-def _recent(shards: Sequence[Shard], window: int) -> deque[bool]:
-    return deque((flag for shard in shards for flag in shard.store.recent(window)), maxlen=window)
-
-
-def _next_visit(shards: Sequence[Shard], now: float) -> float | None:
-    times = [when for shard in shards if (when := shard.frontier.ready(now)) is not None]
-    return max(0.0, min(times) - now) if times else None
-
-
-def trace(
-    strategy: Strategy, fetcher: Fetcher, seeds: Sequence[str], budget: int, batch: int = 50, topic: Topic | None = None
-) -> list[Visit]:
-    """The pages that a strategy visits, in order: a crawl in memory."""
-    store = MemoryStore()
-    frontier = MemoryFrontier(strategy.weigh, strategy.merge)
-    shard = Shard(strategy, frontier, fetcher, store, topic=topic, batch=batch)
-    shard.start(seeds)
-    asyncio.run(crawl([shard], Limits(pages=budget)))
-    return store.visits

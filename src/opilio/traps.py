@@ -1,8 +1,8 @@
 """Pages that are made without end: calendars, sessions, pagination, one page under many names.
 
 What they have in common is that many URLs of one shape, or of one site, bring nothing new. A shape that has brought
-nothing for a while is not visited any more; one thing found pays for a hundred visits, to the shape of the page itself and
-to that of the page that led there.
+nothing for a while falls behind: its URLs come after all others. One that still brings nothing then is not visited any more.
+One thing found pays for a hundred visits, to the shape of the page itself and to that of the page that led there.
 """
 
 from __future__ import annotations
@@ -10,17 +10,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from .urls import site
 
 PAYS = 100  # visits, for one page that brings something new
 SITE = 5  # a site has so many times the patience that a shape has
+BEHIND = 4  # the share of its patience that a shape or a site has before it falls behind: a fourth
 
 NUMBER = re.compile(r"\d+")
 # Made by a machine: long, of letters and digits, as session keys are.
 MACHINE = re.compile(r"(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w-]{16,}")
 
 
+@lru_cache(maxsize=4096)  # it is asked for before a visit, at the visit and for what it leads to
 def shape(url: str) -> str:
     """The host and path of a canonical URL with # for numbers, * for keys, and the names of parameters.
 
@@ -57,7 +60,12 @@ class Traps:
             return f"trap: {self._visits[name]} pages of {name} brought too little new"
         return ""
 
-    def _barren(self, key: str, patience: int) -> bool:
+    def behind(self, url: str) -> bool:
+        """Whether all other URLs should come before this one."""
+        kind, patience = shape(url), self._patience / BEHIND
+        return bool(kind and self._barren(kind, patience)) or self._barren(site(url), patience * SITE)
+
+    def _barren(self, key: str, patience: float) -> bool:
         return self._visits[key] >= patience + PAYS * self._news[key]
 
 

@@ -12,6 +12,7 @@ from ada_url import join_url, normalize_url
 from publicsuffixlist import PublicSuffixList
 
 LONGEST = 4096  # characters; servers refuse more, and a trap that nests its own URL grows without end
+SHORT = 256  # characters; longer URLs are few, and not remembered
 UNRESERVED = frozenset(ascii_letters + digits + "-._~")
 
 
@@ -46,6 +47,7 @@ SUSPECT = re.compile(r"[%?@]|\.[/:]|;[jps]|/\([A-Z]\(", re.IGNORECASE)
 
 # Nothing in such a path can change, nor in such an origin if it stands parsing alone: most links need not be parsed.
 PLAIN = re.compile(r"(https?://[a-z0-9.:-]+)?(?=/)(?:/[\w-]*(?:\.[\w-]+)*)+", re.ASCII)
+PARSED, WHOLE, ROOTED = 0, 1, 2
 ORIGIN = re.compile(r"https?://[a-z0-9.:-]+(?=/|$)")
 
 # A triplet right after a stray "%" or "%4" stays: decoding it would make up a new one, and the form would change again.
@@ -59,13 +61,23 @@ def parse(url: str, base: str | None = None) -> str:
 
 def canonical(url: str, base: str = "") -> str:
     """The one form of an http(s) URL under which we know it, or "" when it is none; twice is the same as once."""
-    if (plain := PLAIN.fullmatch(url)) and len(url) <= LONGEST // 2:
-        if origin := plain[1]:
-            if _stable(origin) and (not base or _origin(base)):
-                return url
-        elif base and url[1:2] != "/" and (origin := _origin(base)):
-            return origin + url
+    kind = _kind(url) if len(url) <= SHORT else PARSED
+    if kind == WHOLE and (not base or _origin(base)):
+        return url
+    if kind == ROOTED and base and (origin := _origin(base)):
+        return origin + url
     return _parsed(url, base)
+
+
+@lru_cache(maxsize=1 << 14)  # menus are on every page of a site
+def _kind(url: str) -> int:
+    """Whether a URL needs no parsing: in canonical form as it is, or a path to be put behind an origin."""
+    plain = PLAIN.fullmatch(url)
+    if not plain:
+        return PARSED
+    if plain[1]:
+        return WHOLE if _stable(plain[1]) else PARSED
+    return PARSED if url[1:2] == "/" else ROOTED
 
 
 @lru_cache(maxsize=65536)

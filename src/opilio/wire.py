@@ -121,8 +121,12 @@ def fields(lines: list[bytes]) -> dict[str, str]:
         if line[:1] in (b" ", b"\t") and name:  # a folded line
             found[name] += " " + _text(line)
             continue
-        name, _, value = (_text(part) for part in line.partition(b":"))
-        name = name.lower()
+        if line.isascii():
+            name, _, value = line.decode().partition(":")
+            name, value = name.strip().lower(), value.strip()
+        else:
+            name, _, value = (_text(part) for part in line.partition(b":"))
+            name = name.lower()
         if name not in found:
             found[name] = value
         elif name not in SINGLE:

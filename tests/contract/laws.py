@@ -15,9 +15,10 @@ from functools import partial
 
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
+from opilio.loop import Limits, crawl
 from opilio.nouns import Frontier, Lease, Letter, Link, News, Offer, Page, Strategy
 from opilio.packing import pack, unpack
-from opilio.shard import Limits, Shard, crawl, learned, restore
+from opilio.shard import Shard, learned, restore
 from opilio.store.memory import MemoryStore, Visit
 from opilio.urls import canonical
 from tests import small_web

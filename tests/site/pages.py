@@ -46,6 +46,8 @@ HTML = [
     Case("title-10mb", (answer(b"<title>" + b"a" * (10 * MEGABYTE)),), 200, "too large"),
     Case("title-10mb-packed", small("<title>" + "word " * (2 * MEGABYTE))),
     Case("text-12mb-packed", small("<p>" + "word " * (2 * MEGABYTE + MEGABYTE // 2))),
+    Case("plain-text-12mb-packed", (
+        answer(packed(b"words " * (2 * MEGABYTE)), "Content-Encoding: gzip", kind="text/plain; charset=latin-1"),)),
     Case("one-word-10mb", small("<p>" + "a" * (10 * MEGABYTE))),
     Case("links-100000", page("".join(f"<a href=/p{n}>n {n}</a>" for n in range(100_000)))),
     Case("links-the-same", page('<a href="/x">x</a>' * 100_000)),

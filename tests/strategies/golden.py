@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from opilio import registry
+from opilio.loop import trace
 from opilio.nouns import Link, Offer, Topic
-from opilio.shard import trace
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.web import Web
 

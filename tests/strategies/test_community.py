@@ -11,10 +11,11 @@ import pytest
 from opilio import registry
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.frontier.memory import MemoryFrontier
+from opilio.loop import Limits, crawl, trace
 from opilio.nouns import DROP, PARK, Link, News, Offer, Page
 from opilio.packing import pack, unpack
 from opilio.report.communities import site_edges
-from opilio.shard import Limits, Shard, crawl, learned, trace
+from opilio.shard import Shard, learned
 from opilio.store.memory import MemoryStore
 from opilio.strategies import community
 from opilio.strategies.community import Community

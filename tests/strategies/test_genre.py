@@ -13,7 +13,7 @@ from opilio.learning.genres import guess, model
 from opilio.learning.outcomes import DOUBT, Outcomes
 from opilio.learning.templates import MOST, template
 from opilio.nouns import DROP, Link, Offer, Page, Strategy
-from opilio.shard import trace
+from opilio.loop import trace
 from opilio.strategies.genre import SAMPLE, Genre
 from tests import small_web
 

@@ -21,7 +21,8 @@ from opilio.learning.site_file import Known, described, state
 from opilio.learning.site_roles import NO_ROWS, Seen
 from opilio.learning.uploaders import Uploaders
 from opilio.nouns import Link, Offer, Page
-from opilio.shard import restore, trace
+from opilio.loop import trace
+from opilio.shard import restore
 from opilio.strategies.profile import CRAWL, FALLBACK, Profile
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings

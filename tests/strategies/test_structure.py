@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 
 from opilio import registry
+from opilio.engine.known_site import know_site
 from opilio.errors import ConfigError, UnreadableError
+from opilio.fetchers.replay import Replay
 from opilio.learning.agreement import agreement
+from opilio.loop import trace
 from opilio.nouns import Fetcher, Offer, Page
 from opilio.packing import pack
-from opilio.report.structure import cluster_features, describe, learn_site, load_site, site_table, write_site
-from opilio.shard import learned, restore, trace
+from opilio.report.structure import cluster_features, describe, learn_site, site_table, write_site
+from opilio.shard import learned
 from opilio.strategies.structure import Structure
 from tests import small_web
 from tests.contract import laws
@@ -155,7 +158,7 @@ def test_site_is_written_shown_and_used_again(tmp_path: Path) -> None:
     assert picture.read_text().count("<rect") == len(site["types"])
     assert len(site_table(describe(learned_site))) == len(site["types"]) + 1
     strategy = Structure("target", FORUM.get(HOME + "t/7"))
-    restore(strategy, load_site(tmp_path / "site.json"))
+    know_site(strategy, tmp_path / "site.json")
     urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 100, batch=10)]
     assert len(FORUM.wanted("t").intersection(urls)) > 60
 
@@ -163,9 +166,9 @@ def test_site_is_written_shown_and_used_again(tmp_path: Path) -> None:
 def test_a_file_that_is_no_site_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(UnreadableError, match="no site file"):
-        load_site(tmp_path / "x.json")
+        know_site(Structure(), tmp_path / "x.json")
     with pytest.raises(UnreadableError, match="cannot be read"):
-        load_site(tmp_path / "missing.json")
+        know_site(Structure(), tmp_path / "missing.json")
 
 
 def test_features_are_clustered_line_by_line() -> None:
@@ -189,3 +192,29 @@ def test_features_are_clustered_line_by_line() -> None:
 def test_broken_features_are_named_with_their_line(line: str, words: str) -> None:
     with pytest.raises(UnreadableError, match=words):
         list(cluster_features(['{"url": "http://a.test/", "xpaths": {"a": 1}}', line], "pages.jsonl"))
+
+
+def test_links_into_a_dead_folder_are_left_alone() -> None:
+    """Each board has a link beside every thread that leads to a page which is gone: a few fetches are enough to know."""
+    forum = Forum(threads=600)
+    pages = {
+        url: page._replace(body=page.body.replace(b'<a class=by href="/u/', b'<a class=by href="/old/'))
+        for url, page in forum.pages.items()
+    }
+    gone = {}
+    for learning in (True, False):
+        strategy = Structure("target", forum.get(HOME + "t/7"), sample=60, learn=learning)
+        urls = [visit.url for visit in trace(strategy, Replay(pages.get), [HOME], 500, batch=10)]
+        gone[learning] = sum(url.startswith(HOME + "old/") for url in urls)
+    assert gone[True] < 30
+    assert gone[True] <= gone[False]
+
+
+def test_a_sample_can_be_taken_breadth_first() -> None:
+    near = [
+        [visit.url for visit in trace(registry.make(spec, {"seed": 3}), FORUM.fetcher(), [HOME], 40, batch=10)]
+        for spec in ("structure(sample=200,sampling='breadth-first')", "breadth-first")
+    ]
+    assert set(near[0]) == set(near[1])
+    with pytest.raises(ConfigError, match="sampling=depth"):
+        Structure(sampling="depth")

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import registry
+from ..loop import trace
 from ..nouns import Material, Topic
-from ..shard import trace
 from .compare import points
 from .corpus import Corpus
 from .memo import Memo

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from ..demo import PAGES, STRATEGIES
 from ..demo import demo as run_demo
 from ..doctor import examine
-from .screen import out, progress
+from .screen import out, progress, say
 
 app = typer.Typer()
 
@@ -20,12 +21,18 @@ def demo(
     folder: Annotated[Path, typer.Option("--out", help="where the made-up web and the results go")] = Path("demo"),
 ) -> None:
     """Make up a small web, crawl it for a topic, compare strategies, write a report."""
+    say(
+        f"making up a web of {PAGES:,} pages, crawling it for a topic, comparing {len(STRATEGIES)} strategies; a minute or so"
+    )
     with progress("demo") as step:
         tables, paths = run_demo(folder, step)
     for shown in tables:
         out.print(shown)
+    say("AUC: how early the pages about a topic were found; of oracle: beside a crawler that knows them all.")
+    say("Open in a browser: what one crawl did, and the comparison.")
     for path in paths:
         print(path)
+    say(f"Next, after export PATH=$PWD/.venv/bin:$PATH:\n  opilio search {folder}/run WORDS\n  opilio serve {folder}")
 
 
 @app.command()

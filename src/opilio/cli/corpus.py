@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -12,11 +13,13 @@ import typer
 from ..bench.corpus import Corpus
 from ..bench.corpus import check as check_corpus
 from ..engine.recording import make_corpus
+from ..errors import ConfigError
 from ..synth.corpus import write as write_synth
+from ..synth.layout import Settings
 from ..synth.serve import Said, port_of, serve
 from ..synth.web import Web
 from ..urls import canonical
-from .screen import RunFolder, err, out, progress, say
+from .screen import RunFolder, out, progress, say
 
 app = typer.Typer()
 folders = typer.Typer(no_args_is_help=True, help="Folders of recorded pages with ground truth: check, make, serve.")
@@ -40,10 +43,11 @@ def corpus_synth(
     folder: Path,
     pages: Annotated[int, typer.Option(help="how many, 500 at least")] = 5000,
     seed: Annotated[int, typer.Option(help="another seed is another web")] = 0,
+    genres: Annotated[float, typer.Option(help="0 to 1: how far it depends on its genre where a page links to")] = 0.0,
 ) -> None:
     """Make up a web with ground truth, as a corpus folder."""
     with progress("pages") as step:
-        write_synth(Web(pages, seed), folder, tick=lambda done: step(done, pages, ""))
+        write_synth(Web(pages, seed, Settings(genres=genres)), folder, tick=lambda done: step(done, pages, ""))
     print(folder)
 
 
@@ -69,11 +73,16 @@ async def _serve(stored: Corpus, port: int) -> None:
         found = stored.find(canonical(url))
         return (found.status, dict(found.headers), found.body) if found else (404, {}, b"not in the corpus\n")
 
-    async with await serve(answer, port) as server:
-        err.print(
-            f"serving on 127.0.0.1:{port_of(server)}, Ctrl-C stops. Any host of the corpus is there:", highlight=False
-        )
-        err.print(
-            f"  curl --connect-to ::127.0.0.1:{port_of(server)} {stored.home or 'http://HOST/PATH'}", highlight=False
+    try:
+        server = await serve(answer, port)
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        raise ConfigError(f"127.0.0.1:{port} cannot be listened on ({why}); choose another --port") from None
+    async with server:
+        place, home = f"127.0.0.1:{port_of(server)}", stored.home or "http://HOST/PATH"
+        say(f"serving on {place}, Ctrl-C stops. Any host of the corpus is there; look at a page, or crawl:")
+        say(f"  curl --connect-to ::{place} {home}")
+        say(
+            f"  opilio crawl --topic WORDS --seed {home} -s fetch_to={place} -s fetch_loopback=true -s delay=0.1 --out found"
         )
         await server.serve_forever()

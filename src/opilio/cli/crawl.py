@@ -9,13 +9,14 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from ..bench.corpus import Corpus
 from ..config import Config, load, setting
 from ..engine.local import Run, configured, free
+from ..engine.processes import Processes, check_shards
 from ..report.bench import write as write_bench_report
 from ..report.run import write as write_run_report
 from ..report.story import story
 from ..report.summary import summary
+from . import shard
 from .live import last_word, watched
 from .screen import AsJson, RunFolder, out, plain, say
 
@@ -76,12 +77,12 @@ def _go(folder: Path, config: Config) -> None:
     if chosen := getattr(run.topic, "why", ""):
         say(f"relevance is judged by {chosen}")
     try:
-        with watched(folder, config, lambda: len(run.shard.frontier)) as step:
+        with watched(folder, config, run.waiting) as step:
             why = run.go(step)
     finally:
         run.close()
-    if fallen := getattr(run.shard.strategy, "why_", ""):
-        say(fallen)
+    if run.fallen:
+        say(run.fallen)
     figures = summary(folder)
     _print_figures(figures)
     last_word(folder, figures, why)
@@ -92,14 +93,15 @@ def _go(folder: Path, config: Config) -> None:
         raise typer.Exit(0 if why.startswith("page limit") else LIMIT_REACHED)
 
 
-def made(folder: Path, config: Config) -> Run:
+def made(folder: Path, config: Config) -> Run | Processes:
     """A crawl that has not begun, or does not go on yet."""
-    if config.corpus:
-        stored = Corpus.open(Path(config.corpus))
-        return Run(folder, config, stored.fetcher(), stored.home)
-    if not config.contact:
+    if not config.corpus and not config.contact:
         say("no contact is set: sites cannot reach you when something goes wrong; give one with -s contact=ADDRESS")
-    return Run(folder, config)
+    source, home = shard.source(config)
+    if config.processes > 1:
+        return Processes(folder, config, [*shard.COMMAND, str(folder)], source, home)
+    check_shards(folder, config)
+    return Run(folder, config, source, home)
 
 
 @app.command()
@@ -114,8 +116,19 @@ def status(folder: RunFolder, as_json: AsJson = False) -> None:
 def _print_figures(figures: dict[str, Any]) -> None:
     rows = Table(show_header=False, box=None)
     for name, value in figures.items():
-        rows.add_row(name.replace("_", " "), str(value))
+        rows.add_row(name.replace("_", " "), _figure(value))
     out.print(rows)
+
+
+def _figure(value: Any) -> str:
+    """A figure for people: large numbers in groups, kinds with their counts."""
+    match value:
+        case dict():
+            return ", ".join(f"{kind}: {count:,}" for kind, count in value.items()) or "none"
+        case int():
+            return f"{value:,}"
+        case _:
+            return "" if value is None else str(value)
 
 
 @app.command()

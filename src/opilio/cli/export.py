@@ -28,23 +28,22 @@ def export(
     ] = None,
     links: Annotated[bool, typer.Option("--links", help="the links on the pages instead of the pages")] = False,
     relevant: Annotated[bool, typer.Option("--relevant", help="relevant pages only")] = False,
+    noindex: Annotated[bool, typer.Option("--noindex", help="also pages that ask to be left out (noindex)")] = False,
 ) -> None:
     """Write the pages of a crawl, or their links, as JSON lines, CSV or Parquet, and print where."""
+    least = RELEVANT if relevant else None
     with progress("pages") as step:
 
         def tick(done: int, total: int) -> None:
             step(done, total, "")
 
         if into is None:
-            written = write_all(folder, kind or "parquet", links=links, least=_least(relevant), tick=tick)
+            written = write_all(folder, kind or "parquet", links=links, least=least, noindex=noindex, tick=tick)
         else:
             chosen = kind or ("jsonl" if str(into) == "-" else format_of(into))
-            written = {str(into): write(folder, into, chosen, links=links, least=_least(relevant), tick=tick)}
+            count = write(folder, into, chosen, links=links, least=least, noindex=noindex, tick=tick)
+            written = {str(into): count}
     for path, count in written.items():
         say(f"{path}: {count:,} rows")
         if path != "-":
             print(path)
-
-
-def _least(relevant: bool) -> float | None:
-    return RELEVANT if relevant else None

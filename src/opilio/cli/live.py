@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -16,8 +16,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ..config import Config
+from ..engine.material import FILE as TOPIC
+from ..errors import UnreadableError
 from ..nouns import RELEVANT
 from ..report.watch import LAST, Now, Seen, Watch
+from ..store.reading import reading
 from .screen import err, printable, say
 
 REFRESH = 0.5  # seconds between two views
@@ -43,6 +46,8 @@ def watched(folder: Path, config: Config, waiting: Callable[[], int] | None = No
 
 
 def _lines(watch: Watch, config: Config) -> Callable[[], None]:
+    with suppress(UnreadableError):  # a crawl of several processes may have nothing to look at yet
+        watch.look()  # so that the first line knows how fast it goes
     step = _seldom(lambda: say(line(watch.look(), config)), lambda pause: max(LINE, pause * GROWTH))
     step()  # from now on
     return step
@@ -119,13 +124,33 @@ def last_word(folder: Path, figures: dict[str, Any], why: str) -> None:
     """What was found, where it is, and what to do next."""
     name = quote(str(folder))
     say(f"stopped: {why}")
-    say(
-        f"found {figures['relevant']:,} relevant pages on {figures['sites_with_relevant_pages']:,} sites, "
-        f"of {figures['pages']:,} fetched; they are in {folder}"
+    if figures["pages"] == sum(figures["errors"].values()):
+        _nothing(folder, name)
+        return
+    has_topic = (folder / TOPIC).exists()
+    sites = f"on {figures['sites_with_relevant_pages']:,} sites, of {figures['pages']:,} fetched"
+    found = (
+        f"found {figures['relevant']:,} relevant pages {sites}" if has_topic else f"fetched {figures['pages']:,} pages"
     )
+    say(f"{found}; they are in {folder}")
     say(f"  opilio report {name}           what it did, as a page to look at")
     say(f"  opilio search {name} WORDS     look for something in it")
+    if has_topic:
+        say(f"  opilio label {name}            say yes or no to pages that it is unsure of")
     say(f"  opilio export {name}           tables for other programs")
     if figures["open_urls"] and why != "nothing left to fetch":
         more = f" --max-pages {2 * figures['pages']}" if why.startswith("page limit") else ""
         say(f"  opilio resume {name}{more}     go on: {figures['open_urls']:,} URLs are waiting")
+
+
+def _nothing(folder: Path, name: str) -> None:
+    """Why not a single page came, by what was asked for first."""
+    say("nothing was fetched:")
+    refusals = "SELECT url, reason FROM refusals LIMIT ?"
+    errors = "SELECT url, error FROM pages WHERE error != '' ORDER BY number LIMIT ?"
+    with closing(reading(folder)) as db:
+        for url, reason in [row for query in (refusals, errors) for row in db.execute(query, (KINDS,))]:
+            say(f"  {printable(url)}: {printable(reason)}")
+    say(
+        f"  opilio explain {name} URL     tells more; begin anew with another --seed or other settings, and another --out"
+    )

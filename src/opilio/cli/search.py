@@ -24,13 +24,14 @@ def search(
     least: Annotated[float | None, typer.Option("--relevance", help="pages of this relevance at least")] = None,
     genre: Annotated[str, typer.Option(help="pages of this genre only")] = "",
     page_type: Annotated[str, typer.Option("--type", help="pages of this page type only")] = "",
+    noindex: Annotated[bool, typer.Option("--noindex", help="also pages that ask to be left out (noindex)")] = False,
     most: Annotated[int, typer.Option("-n", min=1, help="how many to show")] = 10,
     as_json: AsJson = False,
 ) -> None:
     """Search the full text of the pages of a crawl, also while it runs; the best match first."""
     with progress("adding new pages to the index") as step:
         update(folder, lambda done, total: step(done, total, ""))
-    found = find(folder, " ".join(query), Wanted(site, language, least, genre, page_type), most)
+    found = find(folder, " ".join(query), Wanted(site, language, least, genre, page_type, noindex), most)
     if as_json:
         print(json.dumps({"total": found.total, "hits": [hit._asdict() for hit in found.hits]}, ensure_ascii=False))
         return

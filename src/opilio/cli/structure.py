@@ -11,9 +11,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..bench.corpus import Corpus
+from ..config import load, setting
 from ..errors import ConfigError, UnreadableError
-from ..report.structure import cluster_features, describe, learn_site, site_table, write_site
-from .screen import out
+from ..learning.survey import Survey
+from ..report.structure import cluster_features, describe, learn_live, learn_site, site_table, write_site
+from ..urls import canonical
+from .screen import out, printable, progress
 
 app = typer.Typer()
 
@@ -27,30 +30,51 @@ def structure(
     corpus: Annotated[
         Path | None, typer.Option(help="a corpus folder: samples its site and shows the page types")
     ] = None,
+    url: Annotated[str | None, typer.Option(help="the start page of a site on the web: the same, over HTTP")] = None,
     pages: Annotated[int, typer.Option(min=1, help="how many pages to sample")] = 200,
     seed: Annotated[int, typer.Option(help="decides which links are sampled")] = 0,
     into: Annotated[
         Path | None, typer.Option("-o", help="write the learned site here, and its picture beside it")
     ] = None,
+    config: Annotated[Path | None, typer.Option(help="settings for --url, one TOML file")] = None,
+    settings: Annotated[list[str] | None, typer.Option("-s", metavar="KEY=VALUE", help="a setting for --url")] = None,
 ) -> None:
     """Know a site by its templates: page types, how they link, a sitemap."""
-    if (features is None) == (corpus is None):
-        raise ConfigError("give either --features FILE.jsonl or --corpus DIR")
+    if [features, corpus, url].count(None) != 2:
+        raise ConfigError("give either --features FILE.jsonl, --corpus DIR or --url URL, and only one of them")
+    if url is None and (config or settings):
+        raise ConfigError("--config and -s say how the web is asked; they go with --url")
     if features is not None:
         for row in cluster_features(_lines(features), str(features)):
             print(json.dumps(row, ensure_ascii=False))
-    elif corpus is not None:
-        stored = Corpus.open(corpus)
-        if not stored.home:
-            raise ConfigError(f"{corpus / 'corpus.toml'}: it names no home page to start from; add home = URL")
-        found = learn_site(stored.fetcher(), [stored.home], pages, seed)
-        header, *rows = site_table(describe(found))
-        grid = Table(*header, box=None)
-        for cells in rows:
-            grid.add_row(*map(escape, cells))
-        out.print(grid)
-        if into:
-            print(write_site(into, found))
+    else:
+        _show(_recorded(corpus, pages, seed) if corpus else _live(url or "", pages, seed, config, settings or []), into)
+
+
+def _recorded(folder: Path, pages: int, seed: int) -> Survey:
+    stored = Corpus.open(folder)
+    if not stored.home:
+        raise ConfigError(f"{folder / 'corpus.toml'}: it names no home page to start from; add home = URL")
+    return learn_site(stored.fetcher(), [stored.home], pages, seed)
+
+
+def _live(url: str, pages: int, seed: int, config: Path | None, settings: list[str]) -> Survey:
+    home = canonical(url)
+    if not home:
+        raise ConfigError(f"--url {url}: this is no URL of the web; write it as https://host/")
+    understood = load(config, {"seed": seed, **dict(map(setting, settings))}, starts=False)
+    with progress("pages") as step:
+        return learn_live(understood, home, pages, lambda done: step(min(done, pages), pages, ""))
+
+
+def _show(found: Survey, into: Path | None) -> None:
+    header, *rows = site_table(describe(found))
+    grid = Table(*header, box=None)
+    for cells in rows:
+        grid.add_row(*map(escape, map(printable, cells)))
+    out.print(grid)
+    if into:
+        print(write_site(into, found))
 
 
 def _lines(path: Path) -> list[str]:

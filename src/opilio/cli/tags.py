@@ -17,6 +17,7 @@ from ..learning.path_strings import Differentiation
 from ..learning.tags import Cotag, discover, distinct, start_tags
 from ..report.media_site import site_file
 from ..report.path_strings import table
+from ..report.site_examples import site_by_examples
 from .screen import AsJson, RunFolder, out
 
 app = typer.Typer()
@@ -96,9 +97,16 @@ def path_strings(
 def site(
     folder: RunFolder,
     into: Annotated[Path | None, typer.Option("-o", help="write it here instead of printing it")] = None,
+    example: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TYPE=URL", help="a page that the crawl fetched: list=URL, detail=URL or profile=URL"),
+    ] = None,
 ) -> None:
-    """Write what a crawl by profiles learned of its site, to look at, to correct, and for later crawls (-s site=FILE)."""
-    text = site_file(folder)
+    """Write what a crawl by profiles learned of its site, to look at, to correct, and for later crawls (-s site=FILE).
+
+    With examples of each type of page, it is learned from these and from the pages that a crawl of any kind stored.
+    """
+    text = site_by_examples(folder, example) if example else site_file(folder)
     if into:
         write_file(into, text)
         print(into)

@@ -15,6 +15,10 @@ from ..store.warc import read
 CHUNK = 1000  # rows read at a time: a long look at a running crawl must not hold up its log
 
 
+# What the URL of a page must be like that does not ask to be left out of an index.
+INDEXED = "NOT IN (SELECT url FROM wishes WHERE ', ' || said || ',' LIKE '%, noindex,%')"
+
+
 def rows(db: sqlite3.Connection, query: str, first: int = 0, chunk: int = CHUNK) -> Iterator[sqlite3.Row]:
     """The rows of a query over `pages` in the order of their numbers, up to the page that is the last one now.
 

@@ -1,7 +1,7 @@
 """A crawl follows what people say of pages, running or resumed.
 
 The topic learns from every label at once. Then the frontier follows: the stored pages that matter most, the judged ones
-first, then by relevance, are read again, a few between two steps of the crawl, and a copy of the strategy says what their
+first, then by relevance, are read again, some between two steps of the crawl, and a copy of the strategy says what their
 links are worth now. Only URLs that wait are judged anew; nothing is opened, fetched or learned twice.
 """
 
@@ -10,20 +10,27 @@ from __future__ import annotations
 import copy
 import json
 import sqlite3
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import TypeAlias
 
 from ..errors import UnreadableError
 from ..learning.growing import Growing
 from ..nouns import Lane, Offer, Page, Strategy
 from ..shard import Shard
+from ..store.reading import reading
 from ..store.run import RunStore
 from .copies import copy as stored_copy
 from .labels import FILE, labels
 from .material import relearned
 
 MOST = 2000  # stored pages that are read again after labels came
-SLICE = 50  # of them between two steps of the crawl
+TURN = 0.5  # seconds that this may take between two steps of the crawl
+LAST = "url = ? AND file IS NOT NULL ORDER BY number DESC LIMIT 1"  # what was stored last of a URL
+
+Best: TypeAlias = dict[tuple[str, Lane], Offer]  # by URL and lane
 
 
 class Following:
@@ -61,7 +68,7 @@ class Following:
 
     def _take(self, fresh: dict[str, bool]) -> None:
         if self.topic:
-            rows = [(row, said) for url, said in fresh.items() if (row := self._row(url)) is not None]
+            rows = [(row, said) for url, said in fresh.items() if (row := self._judged(url)) is not None]
             pages = [(page, said) for row, said in rows if (page := stored_copy(self.folder, row))]
             relearned(self.topic, pages)
         heard = json.dumps(heard_labels(self._store) | fresh)
@@ -71,15 +78,19 @@ class Following:
         """Judge pages anew, and with them what they link to: some at each step."""
         strategy = _apart(self.shard)
         known, sources = heard_labels(self._store), set[str]()
-        best: dict[tuple[str, Lane], Offer] = {}
-        for count, row in enumerate(self._rows(first)):
+        best: Best = {}
+        changed: Best = {}
+        ends = time.monotonic() + TURN
+        for row in self._rows(first):
             if page := stored_copy(self.folder, row):
                 self._judge(row["number"], page, known.get(row["url"]))
                 sources.add(page.url)
-                changed = _better(best, _offers(strategy, page, self.shard)) if strategy else []
-                self.shard.frontier.renew(changed, sources)
-            if count % SLICE == SLICE - 1:
+                changed |= _better(best, _offers(strategy, page, self.shard)) if strategy else {}
+            if time.monotonic() > ends:
+                self.shard.frontier.renew(changed.values(), sources)
                 yield
+                changed, ends = {}, time.monotonic() + TURN
+        self.shard.frontier.renew(changed.values(), sources)
         self.shard.frontier.reweigh()
         self.shard.commit()
 
@@ -91,8 +102,17 @@ class Following:
         for (number,) in self._store.db.execute(query, (MOST,)).fetchall():
             yield self._select("number = ?", number)
 
+    def _judged(self, url: str) -> sqlite3.Row | None:
+        """The page at a URL, whichever shard has it: every topic learns from all labels."""
+        if (own := self._row(url)) or self._store.shards == 1:
+            return own
+        with closing(reading(self.folder)) as db:
+            db.row_factory = sqlite3.Row
+            found: sqlite3.Row = db.execute(f"SELECT * FROM pages WHERE {LAST}", (url,)).fetchone()
+        return found
+
     def _row(self, url: str) -> sqlite3.Row | None:
-        return self._select("url = ? AND file IS NOT NULL ORDER BY number DESC LIMIT 1", url)
+        return self._select(LAST, url)
 
     def _select(self, where: str, value: object) -> sqlite3.Row:
         cursor = self._store.db.cursor()
@@ -131,12 +151,12 @@ def _offers(strategy: Strategy, page: Page, shard: Shard) -> list[Offer]:
     return [say for say in strategy.observe(page) if isinstance(say, Offer)]
 
 
-def _better(best: dict[tuple[str, Lane], Offer], offers: list[Offer]) -> list[Offer]:
+def _better(best: Best, offers: list[Offer]) -> Best:
     """The best offers so far of the URLs that were offered now."""
-    touched = {}
+    touched: Best = {}
     for offer in offers:
         key = (offer.link.url, offer.lane)
         if key not in best or offer.value > best[key].value:
             best[key] = offer
         touched[key] = best[key]
-    return list(touched.values())
+    return touched

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 
+from .. import registry
+from ..config import Config
 from ..errors import ConfigError, UnreadableError
-from ..learning.site_file import state
-from ..nouns import Strategy
+from ..learning import site_file, survey_file
+from ..nouns import Fetcher, Page, Strategy
 from ..shard import restore
+from .material import example
 
 
 def know_site(strategy: Strategy, path: Path) -> None:
-    """Teach a strategy a site out of its file."""
-    if not hasattr(strategy, "held_"):
+    """Teach a strategy a site out of its file: page types to structure, profiles and tags to profile."""
+    if hasattr(strategy, "sitemap_"):
+        restore(strategy, survey_file.state(_text(path, "opilio structure -o"), str(path)))
+    elif hasattr(strategy, "held_"):
+        restore(strategy, site_file.state(_text(path, "opilio site"), str(path)))
+    else:
         raise ConfigError(
-            f"site = {path}: only strategy profile starts from a site file; leave it out, or take profile"
+            f"site = {path}: only strategies structure and profile start from a site file; leave it out, or take one of them"
         )
+
+
+async def page_type(config: Config, fetcher: Fetcher) -> Page | None:
+    """The example that shows what type of pages is wanted, for strategies that go by it; None for all others."""
+    name, _ = registry.parse(config.strategy)
+    if not config.examples or "example" not in signature(registry.strategies()[name]).parameters:
+        return None
+    return await example(config.examples[0], fetcher)
+
+
+def _text(path: Path, command: str) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{path}: cannot be read ({error}); make it with `opilio site`") from None
-    restore(strategy, state(text, str(path)))
+        raise UnreadableError(f"{path}: cannot be read ({error}); make it with `{command}`") from None

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import ConfigError, UnreadableError
-from ..store.run import lock, reading
+from ..store.reading import reading
+from ..store.run import lock
 from ..urls import canonical, site
 from .copies import copy as stored_copy
 from .labelled import NO, YES

@@ -6,7 +6,7 @@ import asyncio
 import json
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
@@ -17,13 +17,14 @@ from ..config import Config, load
 from ..errors import ConfigError, UnreadableError
 from ..fetchers.polite import Live
 from ..frontier.disk import DiskFrontier
-from ..nouns import Fetcher, Strategy, Topic
+from ..loop import crawl
+from ..nouns import Fetcher, Page, Strategy, Topic
 from ..scope import Scope
-from ..shard import Shard, crawl
+from ..shard import Shard
 from ..store.run import RunStore, writing
 from ..urls import canonical
 from .following import Following
-from .known_site import know_site
+from .known_site import know_site, page_type
 from .live import Recalling, check_scope, live
 from .material import keep, learn
 
@@ -31,15 +32,17 @@ from .material import keep, learn
 class Run:
     """A run folder and the crawl in it."""
 
-    def __init__(self, folder: Path, config: Config, fetcher: Fetcher | None = None, home: str = "") -> None:
-        """Pages come from the fetcher, or, without one, from the web."""
-        self.folder, self.config = folder, config
-        self.seeds = [canonical(url) for url in config.seeds] or ([home] if home else [])
-        if not self.seeds:
-            raise ConfigError(
-                "no seeds given, and the corpus names no home page; name a page to start from (--seed URL)"
-            )
-        check_scope(config, self.seeds)
+    def __init__(
+        self,
+        folder: Path,
+        config: Config,
+        fetcher: Fetcher | None = None,
+        home: str = "",
+        part: tuple[int, int] = (0, 1),
+    ) -> None:
+        """Pages come from the fetcher, or, without one, from the web; `part` says which of how many shards this is."""
+        self.folder, self.config, self.part = folder, config, part
+        self.seeds = seeds_of(config, home)
         self._loop = asyncio.Runner()  # one for all that follows: connections belong to it
         source = fetcher or live(config, resumed=(folder / "config.toml").exists())
         self._live = source if isinstance(source, Live) else None
@@ -54,22 +57,34 @@ class Run:
             self._open()
         source = Recalling(fetcher, self.store if made else None) if self._live else fetcher
         self.topic = self._loop.run(learn(config, source, self.folder))
+        example = self._loop.run(page_type(config, source))
         if isinstance(source, Recalling):
             source.crawling = True
-        strategy = strategy_of(config, self.topic)
+        strategy = strategy_of(config, self.topic, example)
         if not made:
             prepare(self.folder, config)
             self._open()
         keep(self.topic, self.folder)
         delay, alone = (config.delay, config.fetch_per_host == 1) if self._live else (0.0, False)
-        frontier = DiskFrontier(self.store.db, strategy.weigh, strategy.merge, delay, alone)
+        frontier = DiskFrontier(self.store.db, strategy.weigh, strategy.merge, delay, alone, waits=True)
         scope = Scope(config.bounds())
-        self.shard = Shard(strategy, frontier, source, self.store, topic=self.topic, batch=config.batch, scope=scope)
+        index, shards = self.part
+        self.shard = Shard(
+            strategy,
+            frontier,
+            source,
+            self.store,
+            topic=self.topic,
+            batch=config.batch,
+            index=index,
+            shards=shards,
+            scope=scope,
+        )
 
     def _open(self) -> None:
-        self.store = RunStore(self.folder, keep_links=self.config.keep_links)
+        self.store = RunStore(self.folder, *self.part, keep_links=self.config.keep_links)
         if self._live:
-            self._live.attach(self.store.db, self.store.find)
+            self._live.attach(self.store.db, self.store.find, self.store.note)
 
     def go(self, watch: Callable[[], None] = lambda: None) -> str:
         """Crawl until something ends it; why, in a few words. Ctrl-C ends it after the batch under way."""
@@ -82,13 +97,26 @@ class Run:
         try:
             with writing(self.folder):
                 self.shard.start(self.seeds)
-                note(self.folder, started=_now(), stopped=None, why=None)
+                note(self.folder, started=now(), stopped=None, why=None)
                 why = self._loop.run(crawl([self.shard], self.config.limits(), stop=stopped, watch=between))
                 self.shard.commit()
-                note(self.folder, stopped=_now(), why=why, pages=self.store.pages)
+                note(self.folder, stopped=now(), why=why, pages=self.store.pages)
         finally:
             stopped.restore()
         return why
+
+    def until(self, done: Coroutine[Any, Any, None]) -> None:
+        """Do something where the crawl's connections belong."""
+        self._loop.run(done)
+
+    def waiting(self) -> int:
+        """How many URLs wait."""
+        return len(self.shard.frontier)
+
+    @property
+    def fallen(self) -> str:
+        """Why the strategy does not go by its own method; "" when it does."""
+        return str(getattr(self.shard.strategy, "why_", ""))
 
     def follow_labels(self) -> None:
         """Learn from all that people said of pages, and let the frontier follow, without fetching anything."""
@@ -105,6 +133,15 @@ class Run:
         if self._live:
             self._loop.run(self._live.close())
         self._loop.close()
+
+
+def seeds_of(config: Config, home: str) -> list[str]:
+    """The URLs that a crawl starts from, checked."""
+    seeds = [canonical(url) for url in config.seeds] or ([home] if home else [])
+    if not seeds:
+        raise ConfigError("no seeds given, and the corpus names no home page; name a page to start from (--seed URL)")
+    check_scope(config, seeds)
+    return seeds
 
 
 class Interrupted:
@@ -162,8 +199,10 @@ def note(folder: Path, **facts: Any) -> None:
     fresh.replace(path)
 
 
-def strategy_of(config: Config, topic: Topic | None) -> Strategy:
+def strategy_of(config: Config, topic: Topic | None, example: Page | None = None) -> Strategy:
     given: dict[str, Any] = {"seed": config.seed}
+    if example:
+        given["example"] = example
     if topic:
         given["topic"] = topic
     if config.tag or config.topic:
@@ -177,5 +216,6 @@ def strategy_of(config: Config, topic: Topic | None) -> Strategy:
     return strategy
 
 
-def _now() -> str:
+def now() -> str:
+    """The time as the manifest has it."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -13,10 +13,12 @@ from ..errors import ConfigError, UnreadableError
 from ..learning.growing import Growing
 from ..nouns import Fetcher, Material, Page
 from ..topics.auto import Auto
+from ..topics.words import Words
 from ..urls import canonical
 from .labelled import followed, from_file, labelled
 
 FILE = "topic.model"  # in a run folder
+SURE = 0.9  # a seed counts as a page about the topic if its words say so
 
 
 class Said(NamedTuple):
@@ -53,7 +55,7 @@ async def _learned(config: Config, fetcher: Fetcher) -> Auto | None:
         return None
     material = await gather(said, fetcher)
     seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
-    pages = tuple(page for page in seeds if page.text.strip())  # who names a seed means that it is about the topic
+    pages = about(material.words, [page for page in seeds if page.text.strip()])
     return make(config.model, replace(material, positives=material.positives + pages), config.topic_model)
 
 
@@ -65,6 +67,17 @@ async def gather(said: Said, fetcher: Fetcher | None) -> Material:
     if said.labels:
         judged = await labelled(Path(said.labels), said.label_column, said.positive, fetcher)
     return Material("\n".join(filter(None, words)), examples + judged.positives, judged.negatives)
+
+
+def about(words: str, seeds: Sequence[Page]) -> tuple[Page, ...]:
+    """The seeds that count as pages about the topic: those that are so by its words, or all when nothing was said in words.
+
+    One may begin at a directory, too, or at the home page of a large site, and would not want more of that.
+    """
+    if not words.strip() or not seeds:
+        return tuple(seeds)
+    judge = Words.learn(Material(words))
+    return tuple(page for page in seeds if judge.page(page) > SURE)
 
 
 def make(model: str, material: Material, saved: str = "") -> Auto:

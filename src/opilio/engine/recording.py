@@ -20,8 +20,9 @@ from typing import Any
 from .. import __version__
 from ..errors import ConfigError, UnreadableError
 from ..nouns import RELEVANT
+from ..store.reading import reading
 from ..store.records import date_of, response_record
-from ..store.run import lock, reading
+from ..store.run import lock
 from ..store.warc import read
 from .local import configured
 
@@ -68,13 +69,18 @@ def _write_beside(db: sqlite3.Connection, run: Path, folder: Path) -> int:
 
 
 def _take_archives(db: sqlite3.Connection, archive: Path, folder: Path) -> None:
+    for shard in getattr(db, "shards", (db,)):
+        _take_archive(shard, archive, folder)
+
+
+def _take_archive(db: sqlite3.Connection, archive: Path, folder: Path) -> None:
     position = db.execute("SELECT value FROM meta WHERE name = 'archive'").fetchone()
     if position is None:
         raise UnreadableError(
             f"{archive}: this crawl has not begun; go on with it first: opilio resume {archive.parent}"
         )
     last, length = json.loads(position[0])
-    for path in sorted(archive.glob("opilio-*.warc.gz")):
+    for path in sorted(archive.glob(f"{last.rpartition('-')[0]}-*.warc.gz")):
         if path.name < last:
             _link(path, folder / path.name)
     with (archive / last).open("rb") as source, (folder / last).open("wb") as target:

@@ -14,6 +14,7 @@ from ..nouns import Document, Fetcher, Link, Offer, Page
 from ..urls import canonical, host
 from .answer import answered
 from .pace import Pace, PaceSettings
+from .reservations import PATH, reserved
 from .robots import Verdict
 from .rulebook import Rulebook, Rules, origin_of
 from .transport import Answer, Transport
@@ -24,6 +25,7 @@ NOT_MODIFIED = 304
 CONDITIONS = {"If-None-Match": "etag", "If-Modified-Since": "last-modified"}
 Said: TypeAlias = tuple[int, Mapping[str, str], bytes]  # status, headers with names in lower case, body
 Stored: TypeAlias = Callable[[str], Said | None]
+Noted: TypeAlias = Callable[[Page], None]
 PATIENCE = 5.0  # seconds that a request may wait for its turn here; for longer ones its host rests in the frontier
 PUT_OFF = 2  # times that an offer is put off like that; then it waits here, or it would be given up one day
 MOST_SITEMAPS = 100  # of one host
@@ -35,6 +37,7 @@ class Manners:
 
     obey: frozenset[str] = frozenset(OBEYED)
     sitemaps: bool = True
+    tdmrep: bool = False  # ask hosts for their tdmrep.json, even where a reservation is not obeyed
     pace: PaceSettings = field(default_factory=PaceSettings)
 
 
@@ -45,14 +48,20 @@ class Live(Fetcher):
         self.manners, self.transport = manners, transport
         self.agent = transport.settings.user_agent.partition("/")[0].strip() or AGENT
         self.pace = Pace(manners.pace, resumed, transport.settings.host_connections == 1)
-        self.rules = Rulebook(self._get)
+        self.rules = Rulebook(self._get_file)
+        self.reservations = Rulebook(self._get_file, PATH, "tdmrep")
         self._announced: set[str] = set()  # origins whose sitemaps were named to a strategy
         self._stored: Stored = lambda url: None
+        self._early: list[Page] = []  # files of hosts that came before there was a run
+        self._note: Noted = self._early.append
 
-    def attach(self, db: sqlite3.Connection, stored: Stored) -> None:
+    def attach(self, db: sqlite3.Connection, stored: Stored, note: Noted) -> None:
         """Keep robots.txt files with the run; what it has stored of a URL is not sent for again unless it changed."""
         self.rules.attach(db)
-        self._stored = stored
+        self.reservations.attach(db)
+        self._stored, self._note = stored, note
+        while self._early:
+            note(self._early.pop(0))
 
     async def close(self) -> None:
         await self.transport.close()
@@ -66,21 +75,37 @@ class Live(Fetcher):
         rules = await self._rules(url)
         if refusal := self._forbidden(offer, rules):
             return refusal
+        location = await self._reserved(url, rules)
+        if location and "tdm" in self.manners.obey:
+            return _refusal(offer, _reserved_reason(location))
         if (wait := self.pace.wait(name)) > PATIENCE and offer.tries < PUT_OFF:
             return _refusal(offer, "later: its host wants more time between two visits", wait)
         before = self._stored(url)
         answer, rest = await self._get(url, _conditions(before))
-        return self._page(offer, answer, rest, rules, before)
+        page = self._page(offer, answer, rest, rules, before)
+        if location and not any(wish.startswith("tdm-reservation") for wish in page.wishes):
+            page.wishes |= {f"tdm-reservation=1 ({PATH} {location})"}
+        return page
 
     async def may(self, url: str) -> str:
         """Why a canonical URL would not be fetched, as far as guard and robots.txt go; "" when it would."""
         if why := self.transport.guard.url(url):
             return why
-        refusal = self._forbidden(Offer(Link(url)), await self._rules(url))
-        return refusal.error if refusal else ""
+        rules = await self._rules(url)
+        if refusal := self._forbidden(Offer(Link(url)), rules):
+            return refusal.error
+        location = await self._reserved(url, rules) if "tdm" in self.manners.obey else ""
+        return _reserved_reason(location) if location else ""
 
     async def _rules(self, url: str) -> Rules:
         return await self.rules.find(url) if "robots" in self.manners.obey else Rules(b"")
+
+    async def _reserved(self, url: str, rules: Rules) -> str:
+        """The part of its host under which a URL is reserved, by what the host says for all of its pages."""
+        asked = self.manners.tdmrep or "tdm" in self.manners.obey
+        if not asked or not rules.known or not rules.known.check(origin_of(url) + PATH, self.agent).allowed:
+            return ""
+        return reserved((await self.reservations.find(url)).body or b"", url)
 
     def _forbidden(self, offer: Offer, rules: Rules) -> Page | None:
         if rules.refused:
@@ -97,6 +122,14 @@ class Live(Fetcher):
         name = host(url)
         answer = await self.pace.send(name, partial(self.transport.get, url, headers))
         return answer, self.pace.rest(name, answer)
+
+    async def _get_file(self, url: str) -> tuple[Answer, float]:
+        """The same for a file that speaks for its host; it is noted, as decisions rest on it."""
+        answer, rest = await self._get(url)
+        if answer.wire:
+            link = Offer(Link(url))
+            self._note(Page(link, url, answer.status, answer.headers, answer.body, answer.error, wire=answer.wire))
+        return answer, rest
 
     def _page(self, offer: Offer, answer: Answer, rest: float, rules: Rules, before: Said | None) -> Page:
         if answer.refused:
@@ -162,6 +195,10 @@ def _conditions(before: Said | None) -> dict[str, str]:
     """What a request asks with for a page that is stored: send it if it is another one now."""
     told = before[1] if before else {}
     return {name: told[validator] for name, validator in CONDITIONS.items() if validator in told}
+
+
+def _reserved_reason(location: str) -> str:
+    return f"reserved: tdm-reservation of {location} in {PATH}"
 
 
 def _refusal(offer: Offer, why: str, rest: float = 0.0) -> Page:

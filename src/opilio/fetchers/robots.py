@@ -191,14 +191,15 @@ def _rules(allow: bool, text: str, number: int, value: str) -> list[Rule]:
     """The rule of a line; none if it is empty, two if it allows the index page of a folder."""
     if not value:
         return []
-    rules = [_rule(allow, text, number, value)]
+    rules = [read_rule(allow, text, number, value)]
     folder, _, name = value.rpartition("/")
     if allow and name.startswith("index.htm"):
-        rules.append(_rule(allow, text, number, f"{folder}/$"))
+        rules.append(read_rule(allow, text, number, f"{folder}/$"))
     return rules
 
 
-def _rule(allow: bool, text: str, number: int, value: str) -> Rule:
+def read_rule(allow: bool, text: str, number: int, value: str) -> Rule:
+    """The rule of a pattern that stands in a line; one character stands for one byte."""
     ends = value.endswith("$")
     pattern = normal(value.removesuffix("$")).replace("$", "%24")
     parts = tuple(re.sub(r"\*+", "*", pattern).split("*"))

@@ -1,7 +1,8 @@
 """The robots.txt of every origin: fetched when first needed, kept for a day, and with the run for the next start.
 
 A copy is used for 24 hours. An answer of 4xx allows everything. While the file cannot be had (5xx, 429, no answer) an
-older copy counts; without one nothing is allowed, until it has been so for thirty days: then everything is.
+older copy counts; without one nothing is allowed, until it has been so for thirty days: then everything is. Other files that
+speak for a whole origin are kept in the same way.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ FRESH = 24 * 3600.0
 GRACE = 30 * 24 * 3600.0
 MOST_HOPS = 5
 KEPT = 2000  # files in memory
-TABLE = """CREATE TABLE IF NOT EXISTS robots (
+TABLE = """CREATE TABLE IF NOT EXISTS {} (
     origin TEXT PRIMARY KEY, body BLOB, got REAL, error TEXT, failing REAL, retry REAL) WITHOUT ROWID"""
 
 Get = Callable[[str], Awaitable[tuple[Answer, float]]]  # an answer, and the seconds its host wants to be left alone
@@ -59,15 +60,15 @@ class Rules:
 class Rulebook:
     """Finds the rules for a URL; `get` fetches, and must not raise."""
 
-    def __init__(self, get: Get) -> None:
-        self._get = get
+    def __init__(self, get: Get, path: str = "/robots.txt", table: str = "robots") -> None:
+        self._get, self._path, self._table = get, path, table
         self._known: OrderedDict[str, Rules] = OrderedDict()
         self._db: sqlite3.Connection | None = None
         self._doors: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def attach(self, db: sqlite3.Connection) -> None:
         """Keep the files in a database too, inside the transactions of whoever commits there."""
-        db.execute(TABLE)
+        db.execute(TABLE.format(self._table))
         self._db = db
         for origin, rules in self._known.items():
             self._write(origin, rules)
@@ -88,7 +89,7 @@ class Rulebook:
         return rules
 
     async def _fetch(self, origin: str, rules: Rules) -> None:
-        answer, rest, hops = await self._followed(f"{origin}/robots.txt")
+        answer, rest, hops = await self._followed(origin + self._path)
         now = time.time()
         if answer.refused and not hops:
             rules.refused, rules.error, rules.failing, rules.retry = True, answer.error, now, now + FRESH
@@ -110,14 +111,14 @@ class Rulebook:
             url, hops = target, hops + 1
 
     def _read(self, origin: str) -> Rules:
-        query = "SELECT body, got, error, failing, retry FROM robots WHERE origin = ?"
+        query = f"SELECT body, got, error, failing, retry FROM {self._table} WHERE origin = ?"
         row = self._db.execute(query, (origin,)).fetchone() if self._db else None
         return Rules(*row) if row else Rules()
 
     def _write(self, origin: str, rules: Rules) -> None:
         if self._db and not rules.refused:
             row = (origin, rules.body, rules.got, rules.error, rules.failing, rules.retry)
-            self._db.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?, ?, ?)", row)
+            self._db.execute(f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?, ?, ?, ?, ?)", row)
 
 
 def origin_of(url: str) -> str:

@@ -99,7 +99,8 @@ class Transfer:
         return 0
 
     def _header(self, line: bytes) -> int | None:
-        self.quiet()
+        if self._timer:
+            self.quiet()
         self._size += len(line)
         if self._size > self._settings.max_header_bytes:
             self.trouble = "headers too large"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,24 +32,29 @@ class Index:
 
     def get(self, key: int) -> int:
         """The number of a key, 0 when it has none."""
-        return int(self._cells[self._slot(key) + 1])
-
-    def set(self, key: int, number: int) -> None:
-        cells, slot = self._cells, self._slot(key)
-        if not cells[slot + 1]:
-            self._count += 1
-            cells[slot] = key
-        cells[slot + 1] = number
-        if 4 * self._count > 3 * self._mask:
-            self._grow()
-
-    def _slot(self, key: int) -> int:
-        """Where a key is, or would be."""
         cells, last = self._cells, 2 * self._mask
         slot = 2 * key & last
         while cells[slot + 1] and cells[slot] != key:
             slot = slot + 2 & last
-        return slot
+        return cells[slot + 1]
+
+    def set(self, numbers: Mapping[int, int]) -> None:
+        """Set some, one by one: of a few thousand there are always some that have to look far, and `fill` goes by these."""
+        self._make_room(len(numbers))
+        cells, last, new = self._cells, 2 * self._mask, 0
+        for key, number in numbers.items():
+            slot = 2 * key & last
+            while cells[slot + 1] and cells[slot] != key:
+                slot = slot + 2 & last
+            if not cells[slot + 1]:
+                new += 1
+                cells[slot] = key
+            cells[slot + 1] = number
+        self._count += new
+
+    def _make_room(self, more: int) -> None:
+        while 4 * (self._count + more) > 3 * self._mask:
+            self._grow()
 
     def find(self, keys: Numbers) -> Numbers:
         """The numbers of many keys."""
@@ -63,8 +70,7 @@ class Index:
 
     def fill(self, keys: Numbers, numbers: Numbers) -> None:
         """Set many; of a key that comes twice, the last number stays."""
-        while 4 * (self._count + len(keys)) > 3 * self._mask:
-            self._grow()
+        self._make_room(len(keys))
         slots = self._slots(keys)
         while len(keys):
             free = (self._table[slots + 1] == 0) | (self._table[slots] == keys)

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ..nouns import Lane, Weight
+from ..nouns import BEHIND, Lane, Weight
 from .queues import Queue
 from .rows import Rows
 from .schedule import Schedule
 
 Weigh: TypeAlias = Callable[[Lane], Weight]
+LAST = Weight(-1e9, 1.0, most=5)  # of the lane BEHIND: after all others, and a few at a time
 
 
 class Lanes:
@@ -53,7 +54,7 @@ class Lanes:
                 queue.posted = None
 
     def _weight(self, lane: Lane) -> Weight:
-        weight = self._weigh(lane)
+        weight = LAST if lane == BEHIND else self._weigh(lane)
         if any(map(math.isnan, weight)) or math.inf in weight[:2]:
             raise ValueError(f"lane {lane} weighs {weight}: shift and scale must be numbers below infinity")
         return weight

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
-from ..nouns import Frontier, Lane, LaneState, Lease, Offer
+from ..nouns import BEHIND, Frontier, Lane, LaneState, Lease, Offer
 from .hosts import Hosts
 from .lanes import Lanes, Weigh
 from .merge import Intake
 from .piles import Value
 from .queues import Bag, Queue
-from .rows import Row, Rows, host_key, host_of, key_of
+from .rows import ADDRESSES, Row, Rows, host_key, host_of
 from .schedule import Schedule
 
 Merge: TypeAlias = Literal["max", "sum"]
+Barren: TypeAlias = Callable[[str], bool]
+MOST_BEHIND = 1000  # offers that fall behind while others are looked for; the rest when it is asked again
 
 
 class Ledger(Frontier):
@@ -30,59 +32,67 @@ class Ledger(Frontier):
         self._intake = Intake(rows, self._schedule, self._lanes)
         self._number = 1
         self._left: list[Lease] = []  # over from a crash
+        self._out: dict[int, tuple[int, int]] = {}  # the addresses of leases that are not
 
     def offer(self, offers: Iterable[Offer]) -> None:
         batch = list(offers)
-        for offer in batch:
-            if not math.isfinite(offer.value):
-                raise ValueError(f"{offer.link.url} is offered at {offer.value}: a value must be finite")
-        keys = [key_of(offer.link.url) for offer in batch]
-        self._rows.load(keys)
-        for key, offer in zip(keys, batch, strict=True):
-            self._intake.enter(key, offer)
+        if not all(map(math.isfinite, [offer.value for offer in batch])):
+            offer = next(offer for offer in batch if not math.isfinite(offer.value))
+            raise ValueError(f"{offer.link.url} is offered at {offer.value}: a value must be finite")
+        addresses = [ADDRESSES[offer.link.url] for offer in batch]
+        self._rows.load([key for key, _ in addresses])
+        enter = self._intake.enter
+        for (key, host), offer in zip(addresses, batch, strict=True):
+            enter(key, host, offer)
         self._rows.flush()
 
     def renew(self, offers: Iterable[Offer], sources: Container[str]) -> None:
         batch = [offer for offer in offers if math.isfinite(offer.value)]
-        keys = [key_of(offer.link.url) for offer in batch]
-        self._rows.load(keys)
-        for key, offer in zip(keys, batch, strict=True):
-            self._intake.renew(key, offer, sources)
+        addresses = [ADDRESSES[offer.link.url] for offer in batch]
+        self._rows.load([key for key, _ in addresses])
+        for (key, host), offer in zip(addresses, batch, strict=True):
+            self._intake.renew(key, host, offer, sources)
         self._rows.flush()
 
     def reweigh(self, lane: Lane | None = None) -> None:
         self._intake.open -= self._lanes.reweigh(lane)
         self._rows.flush()
 
-    def take(self, most: int, now: float = 0.0) -> list[Lease]:
+    def take(self, most: int, now: float = 0.0, barren: Barren | None = None) -> list[Lease]:
         self._schedule.wake(now)
-        leases = self._leftover(most, now)
-        while len(leases) < most and (bag := self._schedule.best(now)) is not None:
-            leases.append(self._lease(bag, now))
+        leases, fallen = self._leftover(most, now), 0
+        while len(leases) < most and fallen < MOST_BEHIND and (bag := self._schedule.best(now)) is not None:
+            lease = self._lease(bag, now, barren)
+            if lease:
+                leases.append(lease)
+            else:
+                fallen += 1
         self._rows.flush()
         return leases
 
     def settle(self, lease: Lease, kept: tuple[Any, ...] | None = None) -> None:
-        key, row = self._end(lease)
+        key, host, row = self._end(lease)
         row.fetched = True
-        row.kept = row.kept if kept is None else kept
-        self._intake.reopen(key, row, host_of(lease.offer.link.url))
+        if kept is not None:
+            row.kept, row.number = kept, 0
+        self._intake.reopen(key, host, row)
         self._rows.flush()
 
     def give_back(self, lease: Lease) -> None:
-        key, row = self._end(lease)
-        offer = lease.offer
-        self._intake.reopen(key, row, host_of(offer.link.url))
-        self._intake.enter(key, replace(offer, again=offer.lane if row.fetched else offer.again, tries=offer.tries + 1))
+        key, host, row = self._end(lease)
+        offer, again = lease.offer, lease.offer.lane if row.fetched else lease.offer.again
+        self._intake.reopen(key, host, row)
+        self._intake.enter(key, host, replace(offer, again=again, tries=offer.tries + 1))
         self._rows.flush()
 
     def known(self, url: str) -> tuple[Any, ...] | None:
-        return self._rows.known(self._find(url)[1])
+        return self._rows.known(self._find(ADDRESSES[url][0]))
 
     def known_all(self, urls: Iterable[str]) -> dict[str, tuple[Any, ...] | None]:
-        keys = {url: key_of(url) for url in urls}
+        keys = {url: ADDRESSES[url][0] for url in urls}
         self._rows.load(list(keys.values()))
-        return {url: self._rows.known(self._rows.row(key)) for url, key in keys.items()}
+        row, known = self._rows.row, self._rows.known
+        return {url: known(found) if (found := row(key)).fetched else None for url, key in keys.items()}
 
     def ready(self, now: float) -> float | None:
         times = [max(now, self._schedule.until(host_of(lease.offer.link.url))) for lease in self._left]
@@ -106,29 +116,29 @@ class Ledger(Frontier):
 
     def credit(self, url: str) -> Value:
         """What a URL gathered since it was last taken, whatever its state; 0 where values are not summed."""
-        return self._find(url)[1].cash
+        return self._find(ADDRESSES[url][0]).cash
 
     def total(self) -> Value:
         """The credit of all URLs together."""
         return self._rows.total()
 
-    def _find(self, url: str) -> tuple[int, Row]:
-        key = key_of(url)
+    def _find(self, key: int) -> Row:
         self._rows.load([key])
-        return key, self._rows.row(key)
+        return self._rows.row(key)
 
-    def _end(self, lease: Lease) -> tuple[int, Row]:
-        """Key and row of a lease that is no longer out."""
-        url = lease.offer.link.url
-        key, row = self._find(url)
+    def _end(self, lease: Lease) -> tuple[int, int, Row]:
+        """Key, host and row of a lease that is no longer out."""
+        known = self._out.pop(lease.number) if lease.number in self._out else None
+        key, host = known or ADDRESSES[lease.offer.link.url]
+        row = self._find(key)
         if row.leased != lease.number:
-            raise ValueError(f"lease {lease.number} of {url} is not out")
+            raise ValueError(f"lease {lease.number} of {lease.offer.link.url} is not out")
         row.leased = 0
         if self._left:
             self._left = [other for other in self._left if other.number != lease.number]
         self._rows.settle(key, lease.number)
-        self._hosts.leave(host_of(url))
-        return key, row
+        self._hosts.leave(host)
+        return key, host, row
 
     def _leftover(self, most: int, now: float) -> list[Lease]:
         """Leases from before a crash, in their order; one whose host rests waits, like any other visit."""
@@ -141,22 +151,41 @@ class Ledger(Frontier):
                 leases.append(lease)
         return leases
 
-    def _lease(self, bag: Bag, now: float) -> Lease:
+    def _lease(self, bag: Bag, now: float, barren: Barren | None) -> Lease | None:
+        """The lease of the bag's first offer; None if that belongs to another lane now."""
         rank = bag.head()
         assert rank is not None
         key, queue, host = rank[1], bag.queue, bag.host
-        self._rows.load([key])
-        row = self._rows.row(key)
+        row = self._find(key)
         lease = self._written(row, queue)
         for place in row.places:
             self._schedule.remove(place.queue, host, (-self._rows.worth(row, place), key))
-        row.places, row.cash, row.leased = (), 0, lease.number
+        row.places, row.cash = (), 0
         self._intake.open -= 1
+        if barren and (moved := self._elsewhere(lease.offer, queue, barren)):
+            self._move(key, row, moved, host)
+            return None
+        row.leased = lease.number
+        self._out[lease.number] = key, host
+        self._number += 1
         self._rows.keep(key, row, host)
         self._rows.lease(key, lease, queue)
         self._lanes.spend(queue)
         self._hosts.visit(host, now)
         return lease
+
+    def _elsewhere(self, offer: Offer, queue: Queue, barren: Barren) -> Offer | None:
+        """The offer in the lane to which it belongs, if it is not there: behind, or back where it fell from."""
+        promising = not barren(offer.link.url)
+        if queue.name != BEHIND:
+            return None if promising else behind(offer)
+        home = at_home(offer)
+        return home if promising or not self._lanes.queue(home.lane).live else None
+
+    def _move(self, key: int, row: Row, offer: Offer, host: int) -> None:
+        self._rows.keep(key, row, host)
+        self._intake.enter(key, host, replace(offer, again=offer.lane if row.fetched else offer.again))
+        self._rows.flush()
 
     def _written(self, row: Row, queue: Queue) -> Lease:
         place = row.place(queue)
@@ -164,5 +193,14 @@ class Ledger(Frontier):
         offer, value = self._rows.offer(place), self._rows.worth(row, place)
         if offer.value != value or offer.lane != queue.name:
             offer = replace(offer, value=value, lane=queue.name)
-        self._number += 1
-        return Lease(self._number - 1, offer, queue.weight, self._rows.known(row))
+        return Lease(self._number, offer, queue.weight, self._rows.known(row))
+
+
+def behind(offer: Offer) -> Offer:
+    """The offer in the last lane; its note remembers where it was."""
+    return replace(offer, lane=BEHIND, note=(offer.lane, offer.note))
+
+
+def at_home(offer: Offer) -> Offer:
+    """An offer as its strategy made it, wherever it has fallen to."""
+    return replace(offer, lane=tuple(offer.note[0]), note=tuple(offer.note[1])) if offer.lane == BEHIND else offer

@@ -20,7 +20,7 @@ from .index import Index, Numbers
 
 BLOCK = 64  # versions at most to a row of the table: it fits into a page
 SCAN = 1 << 15  # blocks that are read at a time
-CLEAR = 256  # records
+CLEAR = 4096  # records at least that are cleared at a time
 SLACK = 1 << 16  # records that may be out of date in any case
 
 MOST = 512  # numbers in one question to the database
@@ -62,27 +62,23 @@ class Log:
         self._first: int = first or 1  # the oldest block
         self._block: int = (last or 0) + 1  # the next one
         self._new = bytearray()  # what will be in it
+        self._ats: dict[int, int] = {}  # what the index will say
+        self._fresh = 0  # records in full blocks since these were last saved
         self._full: list[tuple[int, bytes]] = []
         self._due = 0  # records that were written, not copied, since something was cleared
 
-    def write(self, records: list[Record]) -> None:
-        """A new version of a row."""
-        key, *fields, flags = records[0]
-        data = RECORD.pack(key, *fields, flags | START)
-        for record in records[1:]:
-            data += RECORD.pack(*record)
-        self._append(key, data, _said(records[0]))
-        self._due += len(records)
-
-    def _append(self, key: int, data: bytes, said: int) -> None:
-        if len(self._new) >= BLOCK * RECORD.size:
-            self._close()
-        self.index.set(key, (self._block << 6 | len(self._new) // RECORD.size) << 2 | said)
-        self._new += data
-        self.size += len(data) // RECORD.size
+    def write(self, versions: Iterable[tuple[int, bytes, int]]) -> None:
+        """New versions of rows: their keys, their records, and what the index says of them."""
+        new, ats, size, full = self._new, self._ats, RECORD.size, BLOCK * RECORD.size
+        for key, data, said in versions:
+            if len(new) >= full:
+                self._close()
+            ats[key] = (self._block << 6 | len(new) // size) << 2 | said
+            new += data
 
     def _close(self) -> None:
         self._full.append((self._block, bytes(self._new)))
+        self._fresh += len(self._new) // RECORD.size
         self._new.clear()
         self._block += 1
 
@@ -116,38 +112,40 @@ class Log:
 
     def flush(self, live: int) -> None:
         """Write what is new into the database; `live` records are up to date, at most."""
-        self._save()
+        self._due += self._save()
         while self._due >= CLEAR // 2:
             self._due -= CLEAR // 2
             if self.size > 2 * live + SLACK:
                 self._clear()
-        self._save()
+                self._save()
 
-    def _save(self) -> None:
+    def _save(self) -> int:
+        self.index.set(self._ats)
+        self._ats = {}
         if self._new:
             self._close()
         if self._full:
             self._db.executemany("INSERT INTO frontier_urls VALUES (?, ?)", self._full)
             self._full = []
+        count, self._fresh = self._fresh, 0
+        self.size += count
+        return count
 
     def _clear(self) -> None:
         """Copy what counts of the oldest blocks to the end."""
+        blocks: list[tuple[int, bytes]] = []
         cleared = 0
-        for block, data in self._db.execute("SELECT * FROM frontier_urls WHERE id >= ? ORDER BY id", (self._first,)):
+        for block in self._db.execute("SELECT * FROM frontier_urls WHERE id >= ? ORDER BY id", (self._first,)):
             if cleared >= CLEAR:
                 break
-            self._copy(block, data)
-            cleared += len(data) // RECORD.size
-            self._first = block + 1
+            blocks.append(block)
+            cleared += len(block[1]) // RECORD.size
+        ats, records = _columns(blocks)
+        current = _versions(_current(self.index, ats, records))
+        self.write((key, data, self.index.get(key) & 3) for key, data in current)
+        self._first = blocks[-1][0] + 1
         self._db.execute("DELETE FROM frontier_urls WHERE id < ?", (self._first,))
         self.size -= cleared
-
-    def _copy(self, block: int, data: bytes) -> None:
-        for at in range(len(data) // RECORD.size):
-            version = _version(data, at)
-            number = self.index.get(version[0].key)
-            if version[0].flags & START and number >> 2 == block << 6 | at:
-                self._append(version[0].key, b"".join(RECORD.pack(*record) for record in version), number & 3)
 
 
 def index_of(db: sqlite3.Connection) -> Index:
@@ -165,9 +163,7 @@ def index_of(db: sqlite3.Connection) -> Index:
 def newest(db: sqlite3.Connection, index: Index) -> Iterator[Records]:
     """The records that count, some at a time."""
     for ats, records in _scan(db):
-        starts = np.flatnonzero(records["flags"] & START)
-        counts = index.find(records["key"][starts]) >> 2 == ats[starts]
-        yield records[np.repeat(counts, np.diff(starts, append=len(records)))]
+        yield _current(index, ats, records)
 
 
 def newest_of(db: sqlite3.Connection, key: int) -> list[Record]:
@@ -187,17 +183,31 @@ def _scan(db: sqlite3.Connection) -> Iterator[tuple[Numbers, Records]]:
     """All records with their places in the log, oldest first, some blocks at a time."""
     found = db.execute("SELECT id, records FROM frontier_urls ORDER BY id")
     while some := found.fetchmany(SCAN):
-        lengths = np.array([len(data) // RECORD.size for _, data in some])
-        firsts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-        ats = np.repeat(np.array([block for block, _ in some]) << 6, lengths) + np.arange(lengths.sum()) - firsts
-        yield ats, np.frombuffer(b"".join(data for _, data in some), dtype=COLUMNS)
+        yield _columns(some)
 
 
-def _said(first: Record) -> int:
-    """What the index can say of a version without reading it."""
-    if first.lane >= 0 or first.worth or first.kept:
-        return WHOLE
-    return DONE if first.flags & FETCHED else VOID
+def _columns(blocks: list[tuple[int, bytes]]) -> tuple[Numbers, Records]:
+    lengths = np.array([len(data) // RECORD.size for _, data in blocks])
+    firsts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    ats = np.repeat(np.array([block for block, _ in blocks]) << 6, lengths) + np.arange(lengths.sum()) - firsts
+    return ats, np.frombuffer(b"".join(data for _, data in blocks), dtype=COLUMNS)
+
+
+def _current(index: Index, ats: Numbers, records: Records) -> Records:
+    """Those of the newest versions."""
+    starts = np.flatnonzero(records["flags"] & START)
+    counts = index.find(records["key"][starts]) >> 2 == ats[starts]
+    current: Records = records[np.repeat(counts, np.diff(starts, append=len(records)))]
+    return current
+
+
+def _versions(records: Records) -> Iterator[tuple[int, bytes]]:
+    """Keys and records, packed, of one after the other."""
+    starts, data, size = np.flatnonzero(records["flags"] & START), records.tobytes(), RECORD.size
+    for key, (start, end) in zip(
+        records["key"][starts].tolist(), pairwise([*starts.tolist(), len(records)]), strict=True
+    ):
+        yield key, data[start * size : end * size]
 
 
 def _version(data: bytes, at: int) -> list[Record]:

@@ -1,12 +1,15 @@
 """Looking at a frontier on disk without touching it, while a crawl may go on.
 
-What stands in the log is read from end to end where all of it counts: seconds for millions of URLs.
+What stands in the log is read from end to end where all of it counts: seconds for millions of URLs. A connection to a run
+folder of several shards has one for each of them in `shards`; each has a frontier of its own.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,8 +35,8 @@ class Waiting(NamedTuple):
 
 def open_urls(db: sqlite3.Connection) -> int:
     """How many URLs wait, in whatever lane."""
-    row = db.execute("SELECT urls FROM frontier_open").fetchone() if _exists(db) else None
-    return row[0] if row else 0
+    rows = (shard.execute("SELECT urls FROM frontier_open").fetchone() for shard in _shards(db))
+    return sum(row[0] for row in rows if row)
 
 
 CASH = "cash_of(pages.url)"  # the cash that waits at a page, where cash adds up; `know_keys` first
@@ -41,12 +44,12 @@ CASH = "cash_of(pages.url)"  # the cash that waits at a page, where cash adds up
 
 def know_keys(db: sqlite3.Connection) -> None:
     """Queries on this connection can say key_of(url) and cash_of(url)."""
-    log = Log(db) if _exists(db) else None
+    logs = [Log(shard) for shard in _shards(db)]
 
     def cash_of(url: str) -> float:
         key = key_of(url)
-        records = log.read([key]) if log else {}
-        return records[key][0].worth if key in records else 0.0
+        found = (log.read([key]) for log in logs)  # a URL is known to one shard at most
+        return next((records[key][0].worth for records in found if key in records), 0.0)
 
     db.create_function("key_of", 1, key_of, deterministic=True)
     db.create_function("cash_of", 1, cash_of)
@@ -57,15 +60,18 @@ def waiting(db: sqlite3.Connection, url: str, dearer: Callable[[float], int] | N
 
     `dearer` says how many URLs are dearer than a price, for those who know it without counting.
     """
-    if not _exists(db):
-        return []
+    count = dearer or (lambda price: sum(_ahead(shard, price) for shard in _shards(db)))
+    return [place for shard in _shards(db) for place in _waiting(shard, url, count)]
+
+
+def _waiting(db: sqlite3.Connection, url: str, count: Callable[[float], int]) -> list[Waiting]:
     key, lanes, until = key_of(url), _lanes(db), _until(db, host_of(url))
     leases = db.execute("SELECT lane, shift, scale, most, value, offer FROM frontier_leases WHERE key = ?", (key,))
     if row := leases.fetchone():
         lane, shift, scale, most, value, data = row
         offer = read_offer(data, value, lanes[lane][0])
         return [Waiting(offer, Weight(shift, scale, most), 0, True, until)]
-    texts, count = Texts(db), dearer or (lambda price: _ahead(db, price))
+    texts = Texts(db)
     return [
         Waiting(
             read_offer(texts.read(record.offer), record.worth, lanes[record.lane][0]),
@@ -99,7 +105,7 @@ def _ahead(db: sqlite3.Connection, price: float) -> int:
 def prices(db: sqlite3.Connection) -> list[float]:
     """What the URLs that wait are worth, each by its dearest lane; parked ones are left out."""
     found: list[float] = []
-    for keys, costs in _prices(db, Log(db)) if _exists(db) else ():
+    for keys, costs in chain.from_iterable(_prices(shard, Log(shard)) for shard in _shards(db)):
         _, which = np.unique(keys, return_inverse=True)
         dearest = np.full(which.max(initial=-1) + 1, -np.inf)
         np.maximum.at(dearest, which, costs)
@@ -127,15 +133,14 @@ def some_urls(db: sqlite3.Connection, most: int) -> list[str]:
 
 def notes(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """What was kept with fetched pages, in the order of their keys."""
-    if not _exists(db):
-        return
-    texts, kept = Texts(db), list[tuple[int, int]]()
-    for records in newest(db, Log(db).index):
-        records = heads(records)
-        kept += zip(records["key"].tolist(), records["kept"].tolist(), strict=True)
-    for _, number in sorted(kept):
-        if number:
-            yield unpack(texts.read(number))
+    for shard in _shards(db):
+        texts, kept = Texts(shard), list[tuple[int, int]]()
+        for records in newest(shard, Log(shard).index):
+            records = heads(records)
+            kept += zip(records["key"].tolist(), records["kept"].tolist(), strict=True)
+        for _, number in sorted(kept):
+            if number:
+                yield unpack(texts.read(number))
 
 
 def _until(db: sqlite3.Connection, host: int) -> float | None:
@@ -145,20 +150,22 @@ def _until(db: sqlite3.Connection, host: int) -> float | None:
 
 def resting(db: sqlite3.Connection, now: float) -> int:
     """How many hosts are left alone at that time."""
-    if not _exists(db):
-        return 0
-    count: int = db.execute("SELECT count(*) FROM frontier_hosts WHERE until > ?", (now,)).fetchone()[0]
-    return count
+    query = "SELECT count(*) FROM frontier_hosts WHERE until > ?"
+    return sum(shard.execute(query, (now,)).fetchone()[0] for shard in _shards(db))
 
 
 def dropped(db: sqlite3.Connection) -> dict[Lane, int]:
     """The lanes that were given up, with the URLs that were in them."""
-    if not _exists(db):
-        return {}
-    return {
-        tuple(unpack(name)): count
-        for name, count in db.execute("SELECT name, dropped FROM frontier_lanes WHERE dropped")
-    }
+    found: Counter[Lane] = Counter()
+    for shard in _shards(db):
+        for name, count in shard.execute("SELECT name, dropped FROM frontier_lanes WHERE dropped"):
+            found[tuple(unpack(name))] += count
+    return dict(found)
+
+
+def _shards(db: sqlite3.Connection) -> list[sqlite3.Connection]:
+    """The connections to all frontiers there are."""
+    return [shard for shard in getattr(db, "shards", (db,)) if _exists(shard)]
 
 
 def _exists(db: sqlite3.Connection) -> bool:

@@ -2,78 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
+from struct import Struct
 from typing import Any
 
-from ..nouns import Lane, Lease, Offer
+from ..nouns import Lease, Offer
 from .lanes import Weigh
 from .ledger import Ledger, Merge
-from .piles import Value
+from .piles import Packed, Value
 from .queues import Bag, Queue
 from .rows import Place, Row, Rows
+from .texts import offer_bytes, read_offer
+
+HEAD = Struct("di")  # value and lane, before a packed offer
+NEW = b""
 
 
 class MemoryFrontier(Ledger):
     """Open offers in memory; nothing is left when the process ends."""
 
     def __init__(self, weigh: Weigh, merge: Merge = "max", delay: float = 0.0, alone: bool = False) -> None:
-        super().__init__(MemoryRows(merge), weigh, delay, alone)
+        self._stored = MemoryRows(merge)
+        super().__init__(self._stored, weigh, delay, alone)
+
+    def offer(self, offers: Iterable[Offer]) -> None:
+        super().offer(self._looked_at(offers))
+
+    def renew(self, offers: Iterable[Offer], sources: Container[str]) -> None:
+        super().renew(self._looked_at(offers), sources)
+
+    def _looked_at(self, offers: Iterable[Offer]) -> list[Offer]:
+        batch = list(offers)
+        if self._stored.floats and any(type(offer.value) is not float for offer in batch):
+            self._stored.unpack()
+        return batch
 
 
 class MemoryRows(Rows):
-    """Rows in a dict. Of a URL that only waits in one lane there is its offer alone; of one that was fetched, the key.
+    """Rows in a dict. Of a URL that only waits in one lane there is its offer, packed; of one that was fetched, a sign.
 
     Millions of small objects are what slows a frontier down: each is a miss in the caches, and one more to the collector.
     """
 
     def __init__(self, merge: Merge) -> None:
         super().__init__(merge)
-        self._rows: dict[int, Row | Offer] = {}
-        self._done: set[int] = set()
-        self._queues: dict[Lane, Queue] = {}
+        self._rows: dict[int, Row | bytes | None] = {}  # None: fetched, and nothing else
+        self.floats = True  # all values so far
 
     def load(self, keys: Sequence[int]) -> None:
         pass
 
     def row(self, key: int) -> Row:
-        found = self._rows.get(key)
-        if found is None:
-            return Row(fetched=key in self._done)
+        found = self._rows.get(key, NEW)
         if isinstance(found, Row):
             return found
-        row = Row()
-        row.places = (Place(self._queues[found.lane], found.value, found),)
+        row = Row(fetched=found is None)
+        if found:
+            value, lane = HEAD.unpack_from(found)
+            row.places = (Place(self.queues[lane], value, found),)
         return row
 
     def keep(self, key: int, row: Row, host: int) -> None:
         if row.places or row.leased or row.cash or row.kept:
-            self._rows[key] = _only_offer(row) or row
-            return
-        self._rows.pop(key, None)
-        if row.fetched:
-            self._done.add(key)
+            self._rows[key] = _packed(row) or row
+        elif row.fetched:
+            self._rows[key] = None
+        else:
+            self._rows.pop(key, None)
 
     def flush(self) -> None:
         pass
 
+    def save(self) -> None:
+        pass
+
     def bag(self, queue: Queue, host: int) -> Bag:
-        return Bag(queue, host)
+        return Bag(queue, host, Packed if self.floats else list)
+
+    def unpack(self) -> None:
+        """From now on values may be other numbers than floats, and are not rounded."""
+        self.floats = False
+        for queue in self.queues:
+            for bag in queue.bags.values():
+                bag.unpack()
 
     def total(self) -> Value:
         return sum(row.cash for row in self._rows.values() if isinstance(row, Row))
 
     def offer(self, place: Place) -> Offer:
-        assert isinstance(place.offer, Offer)
+        if isinstance(place.offer, bytes):
+            place.offer = read_offer(place.offer[HEAD.size :], place.value, place.queue.name)
+        assert place.offer is not None
         return place.offer
 
     def kept(self, row: Row) -> tuple[Any, ...] | None:
-        assert not isinstance(row.kept, int)
         return row.kept
 
-    def touch(self, queue: Queue) -> None:
-        self._queues[queue.name] = queue
-
     # The rest is in the objects themselves.
+
+    def touch(self, queue: Queue) -> None:
+        pass
 
     def lease(self, key: int, lease: Lease, queue: Queue) -> None:
         pass
@@ -88,11 +116,11 @@ class MemoryRows(Rows):
         pass
 
 
-def _only_offer(row: Row) -> Offer | None:
-    """The offer that says all there is to say of a row, if there is one."""
+def _packed(row: Row) -> bytes | None:
+    """All there is to say of a row, if that is not more than one offer at a price that fits."""
     if len(row.places) != 1 or row.leased or row.fetched or row.cash or row.kept:
         return None
     place = row.places[0]
-    offer = place.offer
-    assert isinstance(offer, Offer)
-    return offer if offer.lane == place.queue.name and offer.value is place.value else None
+    if isinstance(place.offer, Offer) and type(place.value) is float:
+        return HEAD.pack(place.value, place.queue.number) + offer_bytes(place.offer)
+    return None

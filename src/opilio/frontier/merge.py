@@ -7,9 +7,8 @@ from typing import Any
 
 from ..nouns import Lane, Offer
 from .lanes import Lanes
-from .piles import Value
 from .queues import Queue
-from .rows import Place, Row, Rows, host_of
+from .rows import Place, Row, Rows
 from .schedule import Schedule
 
 
@@ -22,28 +21,28 @@ class Intake:
         self._schedule = schedule
         self._lanes = lanes
 
-    def enter(self, key: int, offer: Offer) -> None:
+    def enter(self, key: int, host: int, offer: Offer) -> None:
         """One offer; a URL that is leased or was fetched only goes where the offer says `again`."""
         row = self._rows.row(key)
         lane = offer.again if row.fetched or row.leased else offer.lane
         if self._rows.sums:
-            self._add(key, row, offer, lane)
+            self._add(key, host, row, offer, lane)
         elif lane is not None:
-            self._raise(key, row, offer, self._lanes.queue(lane))
+            self._raise(key, host, row, offer, self._lanes.queue(lane))
 
-    def renew(self, key: int, offer: Offer, sources: Container[str]) -> None:
+    def renew(self, key: int, host: int, offer: Offer, sources: Container[str]) -> None:
         """Another value for a place that there is; see Frontier."""
         row, queue = self._rows.row(key), self._lanes.queues.get(offer.lane)
         place = row.place(queue) if queue and not row.leased and not self._rows.sums else None
         if place is None or (offer.value <= place.value and self._rows.offer(place).link.source not in sources):
             return
-        before, place.value, place.offer = place.value, offer.value, offer
-        host = host_of(offer.link.url)
+        before = place.value
+        place.fill(offer)
         self._rows.keep(key, row, host)
         if before != offer.value:
-            self._put(key, row, place, host, before)
+            self._schedule.move(place.queue, host, key, -before, -offer.value)
 
-    def reopen(self, key: int, row: Row, host: int) -> None:
+    def reopen(self, key: int, host: int, row: Row) -> None:
         """What was offered during a lease takes its places."""
         waiting, row.places = row.places, ()
         for place in waiting:
@@ -51,10 +50,10 @@ class Intake:
                 self._lanes.refuse(place.queue)
             else:
                 row.places += (place,)
-                self._put(key, row, place, host, None)
+                self._put(key, host, row, place)
         self._rows.keep(key, row, host)
 
-    def _raise(self, key: int, row: Row, offer: Offer, queue: Queue) -> None:
+    def _raise(self, key: int, host: int, row: Row, offer: Offer, queue: Queue) -> None:
         """Merge "max": the best offer of each lane stays."""
         if queue.gone and not row.leased:
             self._lanes.refuse(queue)
@@ -63,25 +62,30 @@ class Intake:
         before = None if place is None else place.value
         place = self._better(row, queue, place, offer)
         if place is not None:
-            host = host_of(offer.link.url)
             self._rows.keep(key, row, host)
-            if before != offer.value and not row.leased:
-                self._put(key, row, place, host, before)
+            if before is None:
+                self._put(key, host, row, place)
+            elif before != offer.value and not row.leased:
+                self._schedule.move(queue, host, key, -before, -offer.value)
 
-    def _add(self, key: int, row: Row, offer: Offer, lane: Lane | None) -> None:
+    def _add(self, key: int, host: int, row: Row, offer: Offer, lane: Lane | None) -> None:
         """Merge "sum": one total, with which the URL stands in all of its lanes."""
         before, places = row.cash, row.places
-        row.cash += offer.value
+        row.cash = cash = before + offer.value
         if lane is not None:
-            queue = self._lanes.queue(lane)
-            if queue.gone and not row.leased:
+            queue = self._lanes.queues.get(lane) or self._lanes.queue(lane)
+            place = places[0] if places and places[0].queue is queue else row.place(queue)
+            if place is None and queue.gone and not row.leased:
                 self._lanes.refuse(queue)
-            else:
-                self._better(row, queue, row.place(queue), offer)
-        host = host_of(offer.link.url)
+            elif place is None or offer.value >= place.value:
+                self._better(row, queue, place, offer)
         self._rows.keep(key, row, host)
-        for place in () if row.leased else row.places:
-            self._put(key, row, place, host, before if place in places else None)
+        if row.leased:
+            return
+        for place in places:
+            self._schedule.move(place.queue, host, key, -before, -cash)
+        for place in row.places[len(places) :]:
+            self._put(key, host, row, place)
 
     def _better(self, row: Row, queue: Queue, place: Place | None, offer: Offer) -> Place | None:
         """The place, if it is this offer that has it now."""
@@ -89,16 +93,15 @@ class Intake:
             place = Place(queue, offer.value, offer)
             row.places += (place,)
         elif offer.value > place.value or (offer.value == place.value and _precedes(offer, self._rows.offer(place))):
-            place.value, place.offer = offer.value, offer
+            place.fill(offer)
         else:
             return None
         return place
 
-    def _put(self, key: int, row: Row, place: Place, host: int, before: Value | None) -> None:
-        if before is None and len(row.places) == 1:
-            self.open += 1
-        rank = (-self._rows.worth(row, place), key)
-        self._schedule.put(place.queue, host, rank, None if before is None else (-before, key))
+    def _put(self, key: int, host: int, row: Row, place: Place) -> None:
+        if not row.leased:
+            self.open += len(row.places) == 1
+            self._schedule.put(place.queue, host, (-self._rows.worth(row, place), key))
 
 
 def _precedes(offer: Offer, old: Offer) -> bool:

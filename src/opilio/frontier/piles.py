@@ -10,7 +10,7 @@ import struct
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 from itertools import chain, starmap
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 Value: TypeAlias = Any  # float; in memory also Fraction or int
 Rank: TypeAlias = tuple[Value, int]  # (-value, key): the order inside a lane, whatever the lane weighs
@@ -55,16 +55,16 @@ class Packed:
 class Pile:
     """Entries are put in and removed in any order; the first one is always known."""
 
-    __slots__ = ("far", "near", "rest", "size", "void")
+    __slots__ = ("far", "moved", "near", "ranks", "rest", "size", "void")
 
-    ranks: ClassVar[Any] = list  # what holds them
-
-    def __init__(self) -> None:
+    def __init__(self, ranks: Any) -> None:
+        self.ranks = ranks  # what holds them: Packed, or list where values are not floats
         self.size = 0
-        self.near: Any = self.ranks()  # in order
+        self.near: Any = ranks()  # in order
         self.rest: Any = None  # none of these comes before the last that is near
         self.far: list[tuple[Rank, Any]] | None = None  # buckets and their lower bounds, the nearest last
         self.void: set[Rank] | None = None  # removed, and still to be found in a bucket, once
+        self.moved: dict[int, tuple[Value, Value]] | None = None  # by key: the value it lies at, and where it belongs
 
     def put(self, rank: Rank) -> None:
         """Take in an entry that is not there."""
@@ -79,6 +79,8 @@ class Pile:
 
     def remove(self, rank: Rank) -> None:
         """Take out an entry that is there."""
+        if self.moved and (pending := self.moved.pop(rank[1], None)):
+            rank = (pending[0], rank[1])
         self.size -= 1
         near = self.near
         if near and near[0] == rank:
@@ -98,15 +100,36 @@ class Pile:
         """The first entry."""
         if not self.size:
             return None
+        if self.moved:
+            self.move()
         if not self.near:
-            self._approach()
+            self._approach(self._nearest())
         first: Rank = self.near[0]
         return first
 
+    def move(self) -> None:
+        """Put those where they belong that were moved; when these are many, all are put in order anew."""
+        moved, self.moved = self.moved or {}, None
+        if len(moved) * 4 > self.size:
+            standing = [rank for rank in self if rank[1] not in moved]
+            self.rest = self.far = self.void = None
+            self._approach(standing + [(now, key) for key, (_, now) in moved.items()])
+            return
+        for key, (was, now) in moved.items():
+            self.remove((was, key))
+            self.put((now, key))
+
     def __iter__(self) -> Iterator[Rank]:
+        if self.moved:
+            self.move()
         void = self.void or ()
         buckets = chain(self.rest or (), *(bucket for _, bucket in self.far or ()))
         return chain(self.near, (rank for rank in buckets if rank not in void))
+
+    def unpack(self) -> None:
+        """Make ready for values that are not floats."""
+        self.ranks, self.near, self.rest = list, list(self.near), list(self.rest or ())
+        self.far = [(bound, list(bucket)) for bound, bucket in self.far or ()]
 
     def fill(self, packed: bytes) -> None:
         """Take in many entries at once, while nothing is near."""
@@ -127,11 +150,14 @@ class Pile:
             bucket = beyond
         bucket.append(rank)
 
-    def _approach(self) -> None:
-        """Sort the nearest bucket; a large one is divided before."""
+    def _nearest(self) -> list[Rank]:
         entries = self._standing(self.rest or ())
         while self.far and not entries:
             entries = self._standing(self.far.pop()[1])
+        return entries
+
+    def _approach(self, entries: list[Rank]) -> None:
+        """Sort the nearest bucket; a large one is divided before."""
         while len(entries) > SPLIT:
             sample = sorted(entries[:: max(1, len(entries) // 32)])
             bound = sample[len(sample) // 2]

@@ -3,39 +3,76 @@
 from __future__ import annotations
 
 import math
-from heapq import heapify, heappop, heappush, heapreplace
+from bisect import bisect_right, insort
+from itertools import chain
 from typing import Any
 
 from ..nouns import Lane, Weight
-from .piles import Packed, Pile, Value
+from .piles import SPLIT, Packed, Pile, Value
 
 
 class LazyHeap:
-    """Entries end in the thing they stand for; one that is no longer that thing's `posted` does not count."""
+    """Entries end in the thing they stand for; one that is no longer that thing's `posted` does not count.
 
-    __slots__ = ("entries", "limit")
+    What is near is in order, the rest lies in buckets, and each of these is sorted when its turn comes: to sift through a
+    large heap is to look all over the memory.
+    """
+
+    __slots__ = ("bounds", "buckets", "limit", "near", "size")
 
     def __init__(self) -> None:
-        self.entries: list[Any] = []
+        self.near: list[Any] = []
+        self.bounds: list[Any] = []  # nothing in a bucket comes before its bound
+        self.buckets: list[list[Any]] = []
+        self.size = 0
         self.limit = 64
 
     def push(self, entry: Any) -> None:
-        heappush(self.entries, entry)
-        if len(self.entries) > self.limit:
-            self.entries = [entry for entry in self.entries if entry[-1].posted is entry]
-            heapify(self.entries)
-            self.limit = 2 * len(self.entries) + 64
+        bounds = self.bounds
+        if bounds and entry >= bounds[0]:
+            self.buckets[bisect_right(bounds, entry) - 1].append(entry)
+        else:
+            insort(self.near, entry)
+            if len(self.near) > 2 * SPLIT:
+                self._divide()
+        self.size += 1
+        if self.size > self.limit:
+            self._tidy()
 
     def replace(self, entry: Any) -> None:
         """Put an entry in the place of the first."""
-        heapreplace(self.entries, entry)
+        del self.near[0]
+        self.size -= 1
+        self.push(entry)
 
     def top(self) -> Any:
         """The first entry that counts, None when there is none."""
-        entries = self.entries
-        while entries and entries[0][-1].posted is not entries[0]:
-            heappop(entries)
-        return entries[0] if entries else None
+        near = self.near
+        while near or self.buckets:
+            if not near:
+                del self.bounds[0]
+                near = self.near = sorted(self.buckets.pop(0))
+            elif near[0][-1].posted is near[0]:
+                return near[0]
+            else:
+                del near[0]
+                self.size -= 1
+        return None
+
+    def _divide(self) -> None:
+        """Keep near what is nearest, and the rest in buckets."""
+        near, self.near = self.near, self.near[:SPLIT]
+        more = [near[at : at + SPLIT] for at in range(SPLIT, len(near), SPLIT)]
+        self.buckets[:0] = more
+        self.bounds[:0] = [bucket[0] for bucket in more]
+
+    def _tidy(self) -> None:
+        entries = chain(self.near, *self.buckets)
+        self.near = sorted(entry for entry in entries if entry[-1].posted is entry)
+        self.bounds, self.buckets = [], []
+        self.size = len(self.near)
+        self.limit = 2 * self.size + 64
+        self._divide()
 
 
 class Bag(Pile):
@@ -43,8 +80,8 @@ class Bag(Pile):
 
     __slots__ = ("host", "posted", "queue", "sleeper")
 
-    def __init__(self, queue: Queue, host: int) -> None:
-        super().__init__()
+    def __init__(self, queue: Queue, host: int, ranks: Any = Packed) -> None:
+        super().__init__(ranks)
         self.queue = queue
         self.host = host
         self.posted: Any = None  # in the queue's heads, or among the sleeper's waiting
@@ -52,13 +89,6 @@ class Bag(Pile):
 
     def __lt__(self, other: object) -> bool:
         return False  # two entries that differ in the bag alone stand for the same URL: either order will do
-
-
-class PackedBag(Bag):
-    """A bag for values that are floats."""
-
-    __slots__ = ()
-    ranks = Packed
 
 
 class Queue:

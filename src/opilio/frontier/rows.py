@@ -13,6 +13,7 @@ from ..nouns import Lease, Offer
 from .piles import Value
 from .queues import Bag, Queue
 
+REMEMBERED = 1 << 14  # URLs
 MANY = 1024  # rows that are changed together when a lane is given up
 SIGN = 1 << 63  # digests are unsigned, SQLite's integers are not: the difference keeps their order
 
@@ -33,28 +34,48 @@ def host_key(name: str) -> int:
     return key_of(name)
 
 
+class Addresses(dict[str, tuple[int, int]]):
+    """The numbers of URLs and of their hosts; those that were asked for of late are remembered."""
+
+    def __missing__(self, url: str) -> tuple[int, int]:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[url] = found = key_of(url), host_of(url)
+        return found
+
+
+ADDRESSES = Addresses()
+
+
 class Place:
     """One URL in one lane, with the best offer that put it there."""
 
-    __slots__ = ("offer", "queue", "value")
+    __slots__ = ("number", "offer", "queue", "value")
 
-    def __init__(self, queue: Queue, value: Value, offer: Offer | int) -> None:
+    def __init__(self, queue: Queue, value: Value, offer: Offer | bytes | None, number: int = 0) -> None:
         self.queue = queue
         self.value = value  # of that offer alone
-        self.offer = offer  # the number it has on disk, until somebody looks
+        self.offer = offer  # packed in memory, None on disk, until somebody looks
+        self.number = number  # the one that the offer has on disk, 0 for none
+
+    def fill(self, offer: Offer) -> None:
+        """Give it to another offer."""
+        self.value, self.offer, self.number = offer.value, offer, 0
 
 
 class Row:
     """One URL: unknown, open (it has places), leased (its places wait for the answer), fetched, or two of these."""
 
-    __slots__ = ("cash", "fetched", "kept", "leased", "places")
+    __slots__ = ("cash", "fetched", "kept", "leased", "number", "places", "written")
 
-    def __init__(self, fetched: bool = False, cash: Value = 0, kept: tuple[Any, ...] | int | None = None) -> None:
+    def __init__(self, fetched: bool = False, cash: Value = 0, number: int = 0) -> None:
         self.fetched = fetched
         self.cash = cash  # what it gathered since it was last taken; merge "sum" only
-        self.kept = kept  # the number it has on disk, until somebody looks
+        self.kept: tuple[Any, ...] | None = None
+        self.number = number  # the one that what is kept has on disk, 0 for none
         self.leased = 0  # the number of the lease
         self.places: tuple[Place, ...] = ()
+        self.written = 0  # what it was counted as when it was written; see DiskRows
 
     def place(self, queue: Queue) -> Place | None:
         """Its place in a lane."""
@@ -77,7 +98,7 @@ class Rows(ABC):
 
     def known(self, row: Row) -> tuple[Any, ...] | None:
         """What Keep stored, () if nothing, None when it was not fetched."""
-        return (self.kept(row) or ()) if row.fetched else None
+        return (row.kept or self.kept(row) or ()) if row.fetched else None
 
     def free(self, queue: Queue) -> int:
         """Void every open place of a lane; says how many URLs are no longer open."""
@@ -110,7 +131,11 @@ class Rows(ABC):
 
     @abstractmethod
     def flush(self) -> None:
-        """Write what changed."""
+        """Something is done: write what changed, unless that can wait."""
+
+    @abstractmethod
+    def save(self) -> None:
+        """Write what changed and was not written yet."""
 
     @abstractmethod
     def bag(self, queue: Queue, host: int) -> Bag:

@@ -17,6 +17,8 @@ from ..nouns import Weight
 from .piles import Rank, Value
 from .queues import Bag, LazyHeap, Queue, Sleeper
 
+MOVES = 1 << 14  # entries at most that wait to be moved
+
 
 class Schedule:
     """Finds the dearest open offer on a host that may be visited."""
@@ -30,17 +32,42 @@ class Schedule:
         self._awaited: list[tuple[float, int]] = []  # hosts that bags wait for, and no later than they wake
         self._now = -math.inf
         self._aside: dict[Queue, set[Bag]] = {}
+        self._moving: list[Bag] = []  # bags with entries that were moved
+        self._moves = 0
 
-    def put(self, queue: Queue, host: int, rank: Rank, was: Rank | None) -> None:
-        """Take in an entry, or move it from where it was."""
+    def put(self, queue: Queue, host: int, rank: Rank) -> None:
+        """Take in an entry."""
         bag = queue.bags.get(host)
         if bag is None:
             bag = queue.bags[host] = self._bag(queue, host)
-        if was is None:
-            queue.open += 1
-        else:
-            bag.remove(was)
+        queue.open += 1
         bag.put(rank)
+        self._bound(bag, rank)
+
+    def move(self, queue: Queue, host: int, key: int, was: Value, now: Value) -> None:
+        """Move an entry from where it was; its bag does so when somebody looks into it, with all that were moved meanwhile."""
+        bag = queue.bags[host]
+        moved = bag.moved
+        if moved is None:
+            moved = bag.moved = {}
+            self._moving.append(bag)
+        pending = moved.get(key)
+        moved[key] = (was, now) if pending is None else (pending[0], now)
+        self._moves += 1
+        if self._moves > MOVES:
+            self._move()
+        posted = bag.posted
+        if posted is None or bag.sleeper is not None or now <= posted[0]:
+            self._bound(bag, (now, key))
+
+    def _move(self) -> None:
+        moving, self._moving, self._moves = self._moving, [], 0
+        for bag in moving:
+            if bag.moved:
+                bag.move()
+
+    def _bound(self, bag: Bag, rank: Rank) -> None:
+        """Show a bag earlier if this entry of it is dearer than what it is shown for."""
         posted = bag.posted
         if posted is None:
             self.post(bag, rank)

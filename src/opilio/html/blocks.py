@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from itertools import compress
+from typing import TypeAlias
 
 LEAST_CONTENT = 0.1  # of the words, before we doubt what the page calls a menu
 LONG = 16  # words of a block that is a sentence or more
@@ -24,14 +25,9 @@ BESIDE = names(
 )
 
 
-class Block(NamedTuple):
-    """A run of words that is laid out as one."""
-
-    start: int = 0
-    end: int = 0
-    size: int = 0  # in words; in scripts without spaces, about that
-    linked: int = 0  # how much of it is links
-    beside: bool = False
+# A run of words that is laid out as one: its size in words (in scripts without spaces, about that), how much of it is links,
+# whether it stands beside the content.
+Block: TypeAlias = tuple[int, int, bool]
 
 
 def looks_beside(tag: str, classes: Sequence[str]) -> bool:
@@ -46,23 +42,22 @@ def says_beside(attributes: Mapping[str, str | None]) -> bool:
 
 def content_blocks(blocks: Sequence[Block]) -> bytes:
     """For each block 1 if it is content: the prose, or on pages without any (lists, indexes) all but the furniture."""
-    bare = [not block.beside for block in blocks]
-    if _size(blocks, bare) < LEAST_CONTENT * _size(blocks, [True] * len(blocks)):
+    sizes = [size for size, _, _ in blocks]
+    bare = [not beside for _, _, beside in blocks]
+    if sum(compress(sizes, bare)) < LEAST_CONTENT * sum(sizes):
         bare = [True] * len(blocks)  # a page that calls everything a menu
-    around = zip([Block(), *blocks], blocks, [*blocks[1:], Block()], strict=False)
+    around = zip([(0, 0, False), *blocks], blocks, [*sizes[1:], 0], strict=False)
     dense = [outside and is_content(*three) for outside, three in zip(bare, around, strict=False)]
-    prose = [kept and block.size > LONG for kept, block in zip(dense, blocks, strict=True)]
-    return bytes(dense if _size(blocks, prose) >= ENOUGH_PROSE else bare)
+    prose = sum(size for size in compress(sizes, dense) if size > LONG)
+    return bytes(dense if prose >= ENOUGH_PROSE else bare)
 
 
-def _size(blocks: Sequence[Block], chosen: Sequence[bool]) -> int:
-    return sum(block.size for block, kept in zip(blocks, chosen, strict=True) if kept)
-
-
-def is_content(before: Block, block: Block, after: Block) -> bool:
+def is_content(before: Block, block: Block, size_after: int) -> bool:
     """By length and share of links, its own and its neighbours': the tree of Kohlschütter et al. (2010)."""
-    if block.linked * 3 > block.size:
+    size_before, linked_before, _ = before
+    size, linked, _ = block
+    if linked * 3 > size:
         return False
-    if before.linked * 9 > before.size * 5:
-        return block.size > 40 or after.size > 17
-    return block.size > LONG or after.size > 15 or before.size > 4
+    if linked_before * 9 > size_before * 5:
+        return size > 40 or size_after > 17
+    return size > LONG or size_after > 15 or size_before > 4

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 MOST = 1_500_000  # bytes of HTML; a page takes twenty times as much memory while it is read
 LONGEST_TAG = 1 << 16  # bytes; the parser compares every attribute of a tag with every other
+MOST_TAGS = 100_000  # that begin or end something; each takes hundreds of bytes in the tree
 MOST_LINKS = 10_000
 
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^<>]{%d}[^<>]*" % LONGEST_TAG)
@@ -15,4 +17,11 @@ def bounded(body: bytes) -> bytes:
     """The beginning of a page, with absurdly long tags shortened."""
     if len(body) <= LONGEST_TAG:
         return body
-    return _LONG_TAG.sub(lambda tag: tag[0][:LONGEST_TAG], body[:MOST])
+    return _LONG_TAG.sub(lambda tag: tag[0][:LONGEST_TAG], _few_tags(body[:MOST]))
+
+
+def _few_tags(body: bytes) -> bytes:
+    if body.count(b"<") <= MOST_TAGS:
+        return body
+    last = next(islice(re.finditer(b"<", body), MOST_TAGS, None))
+    return body[: last.start()]

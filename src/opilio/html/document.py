@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import compress
 
 from resiliparse.parse.lang import detect_fast
 
 from .. import urls
 from ..nouns import Link
 from . import charset
+from .bounds import MOST
 from .walk import MEDIA, Content, Reader, tree
 
 ENOUGH_TO_DETECT = 100  # characters of text before a guess at the language is worth anything
@@ -31,12 +34,12 @@ class Document:
 
     @cached_property
     def _content(self) -> Content:
-        name, body = self.charset, self._body
+        name, body = self.charset, self._body[: 2 * MOST]  # in some charsets a letter has two bytes
         self._body = b""  # pages are kept by the thousand, and all we want of it is in the content
         kind = _kind(body, self._content_type)
         if kind == "html":
             return Reader().read(tree(body, name), self._url)
-        text = charset.decode(body, name) if kind == "text" else ""
+        text = charset.decode(body, name)[:MOST] if kind == "text" else ""
         return Content(lines="\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n")))))
 
     @property
@@ -52,8 +55,7 @@ class Document:
     def main(self) -> str:
         """The text without navigation and other furniture; all of it where nothing looks like content."""
         keep = self._content.keep
-        lines = self.text.split("\n")
-        return "\n".join(line for line, kept in zip(lines, keep, strict=True) if kept) if any(keep) else self.text
+        return "\n".join(compress(self.text.split("\n"), keep)) if any(keep) else self.text
 
     @cached_property
     def language(self) -> str:
@@ -71,10 +73,10 @@ class Document:
         """Every <a>, <area>, <frame> and <iframe> that leads to an http(s) URL, in the order of the page."""
         return self._content.links
 
-    @property
+    @cached_property
     def paths(self) -> Mapping[str, int]:
         """How often each path of tags from the root leads to a link, a text or an image."""
-        return self._content.paths
+        return Counter(self._content.leaves)
 
     @property
     def robots(self) -> frozenset[str]:

@@ -9,6 +9,7 @@ import html
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import chain, islice, pairwise
 
 from isal import isal_zlib
 from isal.igzip_lib import IsalError
@@ -18,7 +19,7 @@ from ..nouns import Link
 from . import charset
 
 MOST_ENTRIES = 50_000  # in one file, as the protocol has it
-MOST_BYTES = 50 << 20  # after decompression, as the protocol has it
+MOST_BYTES = 8 << 20  # after decompression; the protocol allows more, but a text may take four times its bytes
 MOST_ENTRY = 20_000  # characters of one entry that are looked at
 SITEMAP = "sitemap"  # the rel of links that lead to a sitemap
 
@@ -68,7 +69,7 @@ class Sitemap:
     def _plain(self) -> bytes:
         body, self._body = self._body, b""
         if not body.startswith(b"\x1f\x8b"):
-            return body
+            return body[:MOST_BYTES]
         try:
             return bytes(isal_zlib.decompressobj(wbits=31).decompress(body, MOST_BYTES))
         except IsalError:  # type: ignore[misc]
@@ -76,15 +77,23 @@ class Sitemap:
 
 
 def _entries(text: str, source: str) -> Iterator[Link]:
-    starts = list(ENTRY.finditer(text))
-    for start, following in zip(starts, [*starts[1:], None], strict=False):
-        inside = text[start.end() : following.start() if following else len(text)][:MOST_ENTRY]
-        url = urls.canonical(_address(inside, start[1]), source)
-        if url:
+    found: dict[str, str] = {}
+    for start, following in pairwise(chain(islice(ENTRY.finditer(text), MOST_ENTRIES), [None])):
+        assert start
+        end = following.start() if following else len(text)
+        inside = _closed(text[start.end() : min(end, start.end() + MOST_ENTRY)])
+        address = _address(inside, start[1])
+        if address not in found and (url := found.setdefault(address, urls.canonical(address, source))):
             title = _first(TITLE, inside)
             context = " ".join([title, _first(KEYWORDS, inside), *urls.words(url)])
             rel = (SITEMAP,) if start[1] == "sitemap" else ()
             yield Link(url, source, title, context.strip(), f"sitemap/{start[1]}", rel=rel)
+
+
+def _closed(inside: str) -> str:
+    """An entry without sections that are opened and never closed: looking for the ends of all of them would take long."""
+    end = inside.rfind("]]>") + 1
+    return inside[:end] + inside[end:].replace("<![CDATA[", "")
 
 
 def _address(inside: str, kind: str) -> str:

@@ -28,10 +28,11 @@ def handed_on(
     if not total:
         yield Offer(page.offer.link, cash)
         return
+    after = float(cash)
     for url, link in links.items():
-        gain = cash * parts[url] / total
-        note = (before, float(cash), float(parts[url] / total), float(parts[url]), *(told[url] if told else ()))
-        yield Offer(link, gain, again=again, note=note)
+        part = parts[url]
+        note = (before, after, float(part / total), float(part), *(told[url] if told else ()))
+        yield Offer(link, cash * part / total, (), note, again)
 
 
 def due(pages: int, every: int) -> bool:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .paths import Bag, Matrix, weights
+from .paths import Matrix
 
 OUTLIER = -1
 LEAST_POINTS = 4  # minPts
 NEIGHBOURS = LEAST_POINTS - 1  # k of kNN
-FEATURES_A_BIN = 4.8  # in a histogram of 1,000 pages
-SAME_SCALE = 0.75  # of eps: what falls apart only at a shorter distance is one template with variants
+PAPER_SAMPLE = 1000  # pages
+FEATURES_A_BIN = 4.8  # in a histogram of that many pages
+SCALES = (
+    0.95,
+    0.9,
+    0.85,
+    0.8,
+    0.75,
+)  # of eps: what falls apart only at shorter distances is one template with variants
+WELL_APART = 0.5  # silhouette from which clusters are said to be there (Kaufman and Rousseeuw 1990)
 SAME = 1e-9  # pages nearer than this are the same to us: rounding alone moves them so far
 
 Labels = NDArray[np.int64]
@@ -27,10 +34,10 @@ def distances(a: Matrix, b: Matrix) -> Matrix:
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)).round(12))
 
 
-def epsilon(between: Matrix, features: int, least: int = LEAST_POINTS) -> float:
+def epsilon(between: Matrix, features: int, least: int = LEAST_POINTS, thin: float = LEAST_POINTS) -> float:
     """How far apart pages of one template may be, from the distances to the 4th neighbour.
 
-    The first bin of their histogram with fewer than `least` pages, once more than half of the pages are counted, begins
+    The first bin of their histogram with fewer than `thin` pages, once more than half of the pages are counted, begins
     where templates end. Bins: features / 4.8 for 1,000 pages; they become wider by the cube root of the pages, as the
     bins of any histogram should (Freedman and Diaconis), and are never so few that it shows nothing (Sturges).
     """
@@ -38,10 +45,15 @@ def epsilon(between: Matrix, features: int, least: int = LEAST_POINTS) -> float:
     if pages <= least:
         return 0.0
     nearest = np.partition(between, least, axis=1)[:, least]  # place 0 is the page itself
-    bins = max(round(features / FEATURES_A_BIN * (pages / 1000) ** (1 / 3)), math.ceil(math.log2(pages)) + 1)
+    bins = max(round(features / FEATURES_A_BIN * (pages / PAPER_SAMPLE) ** (1 / 3)), math.ceil(math.log2(pages)) + 1)
     sizes, edges = np.histogram(nearest, bins)
-    small = (sizes < least) & (np.cumsum(sizes) > pages / 2)
+    small = (sizes < thin) & (np.cumsum(sizes) > pages / 2)
     return float(edges[int(small.argmax())] if small.any() else edges[-1])
+
+
+def thin_bin(pages: int) -> float:
+    """Fewer pages than 4 of 1,000 end the search for eps; of a smaller sample the same share, or none at all."""
+    return min(LEAST_POINTS, max(1.0, LEAST_POINTS * pages / PAPER_SAMPLE))
 
 
 def dbscan(between: Matrix, eps: float, least: int = LEAST_POINTS) -> Labels:
@@ -73,49 +85,55 @@ class Clustering(NamedTuple):
     eps: float
 
 
-def cluster(rows: Matrix) -> Clustering:
-    """The clusters of pages given as vectors, by the paper's rule for eps."""
+def cluster(rows: Matrix, thin: float = LEAST_POINTS) -> Clustering:
+    """The clusters of pages given as vectors, by the paper's rule for eps; `thin` is for samples that are smaller."""
     between = distances(rows, rows)
-    eps = epsilon(between, rows.shape[1])
+    eps = epsilon(between, rows.shape[1], thin=thin)
     return Clustering(dbscan(between, eps), eps)
 
 
-def unchained(bags: Sequence[Bag], found: Clustering) -> Labels:
+def unchained(rows: Matrix, found: Clustering) -> Labels:
     """The clusters, those taken apart that single pages chained together.
 
-    Looked at alone, with its own weights and its own eps, such a cluster falls into several at nearly the same distance.
+    Such a cluster falls into several at a little less than eps, and these lie well apart.
     """
     labels = found.labels.copy()
     for name in range(int(labels.max(initial=OUTLIER)) + 1):
         members = np.flatnonzero(found.labels == name)
-        own = [bags[number] for number in members.tolist()]
-        parts = cluster(weights(own).rows(own))
-        if parts.labels.max() > 0 and parts.eps >= SAME_SCALE * found.eps:
-            fresh = np.where(parts.labels == 0, name, parts.labels + labels.max())
-            labels[members] = np.where(parts.labels == OUTLIER, OUTLIER, fresh)
+        between = distances(rows[members], rows[members])
+        parts = next((part for scale in SCALES if _apart(between, part := dbscan(between, scale * found.eps))), None)
+        if parts is not None:
+            fresh = np.where(parts == 0, name, parts + labels.max())
+            labels[members] = np.where(parts == OUTLIER, OUTLIER, fresh)
     return labels
 
 
+def _apart(between: Matrix, parts: Labels) -> bool:
+    known = parts != OUTLIER
+    return bool(parts.max() > 0) and silhouette(between[np.ix_(known, known)], parts[known]) >= WELL_APART
+
+
+def silhouette(between: Matrix, labels: Labels) -> float:
+    """How well clusters lie apart: the mean of (b - a) / max(a, b), a the distance to the own, b to the next one."""
+    member = np.eye(int(labels.max()) + 1)[labels]
+    sums, sizes = between @ member, member.sum(0)
+    own = (sums * member).sum(1) / np.maximum(sizes[labels] - 1, 1)
+    other = np.where(member > 0, np.inf, sums / sizes).min(1)
+    return float(((other - own) / np.maximum(np.maximum(other, own), SAME)).mean())
+
+
 class Classifier(NamedTuple):
-    """Tells the cluster of a new page by its nearest prototypes; farther than eps from all of them, it is an outlier."""
+    """Tells the cluster of a new page by its nearest prototypes; beyond the reach of all of them, it is an outlier."""
 
     rows: Matrix
     labels: Labels
-    eps: float
+    reach: Matrix  # eps of each prototype
 
     def __call__(self, row: Matrix) -> int:
-        return self.nearest(row)[0]
-
-    def nearest(self, row: Matrix) -> tuple[int, float]:
-        """The cluster, and how far the nearest prototype is."""
-        if not len(self.rows):
-            return OUTLIER, float("inf")
         away = np.sqrt(((self.rows - row) ** 2).sum(1))
         first = np.argsort(away, kind="stable")[:NEIGHBOURS]
-        if away[first[0]] > self.eps + SAME:
-            return OUTLIER, float(away[first[0]])
-        votes = [int(self.labels[place]) for place in first if away[place] <= self.eps + SAME]
-        return max(votes, key=votes.count), float(away[first[0]])
+        votes = [int(self.labels[place]) for place in first if away[place] <= self.reach[place] + SAME]
+        return max(votes, key=votes.count, default=OUTLIER)
 
 
 def prototypes(rows: Matrix, labels: Labels, radius: float) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Self, TypeAlias
 
@@ -36,7 +37,7 @@ class Space(Saved):
         weights = (counts if self.damping is None else np.log(counts) * self.damping + 1.0) * self.idf[found]
         if len(found) and found[0] == OTHER:
             weights[0] = self.idf[OTHER] * counts[0] ** 0.5
-        length = float(np.sqrt(weights @ weights))
+        length = math.sqrt(weights @ weights)
         return found, weights / length if length else weights
 
 

@@ -1,10 +1,14 @@
-"""A topic that gets better while a crawl runs: by pages that it is sure of, and by what people say of pages.
+"""A topic that gets better while a crawl runs: by the pages that it meets, and by what people say of pages.
 
-Pages that it is sure of are taken for examples, and after 100 pages, 200, 400 and so on a second model is learned with them
-and asked beside the first: the mean of their log odds counts. It must not drift: the first model, which knows only what
-people said, has to agree with every such page; a trial model, learned without a third of the user's examples, has to judge
-these right; and about as many pages of a sample must be relevant with the new model as before. Else all stays as it is.
-What people say of pages goes into the first model at once, and the second has to be learned anew.
+Who gives words or pages about a topic gives nothing off it. The crawl meets plenty. Of a sample of its pages the lowest third,
+and whatever is judged below 0.5, are taken for pages off the topic; where people gave few pages on it, the best of the crawl
+fill them up. After 200 pages, 800, 3,200 and so on a second model is learned with them and asked beside the first: the mean of
+their log odds counts. It must not drift: pages are ranked by the first model, which knows only what people said; examples of
+the user's that neither of them learned from must stand as high among the pages of the sample as they did; and the new one may
+call neither everything nor nothing relevant. Else all stays as it is.
+
+What people say of pages is learned at once: together with the pages taken on trust by the second model, since ten answers are too
+few to learn a topic from. By the first alone where people named pages enough off the topic, or contradict what it was sure of.
 """
 
 from __future__ import annotations
@@ -14,20 +18,25 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self
 
+import numpy as np
+
 from ..nouns import RELEVANT, Material, Page, Topic
 from .examples import example
 from .kept import Kept, Sample, enter, opened, pages, press
 from .saved import dump, undump
 from .text import has_words
 
-SURE = 0.95  # a page that is judged above this is taken for relevant, one below 1 - SURE for not relevant
-ON, OFF, ANY = 60, 120, 60  # pages in the samples: on the topic, off it, any
-SHARE, FEWEST = 3, 15  # at most so many times the user's own examples are taken on trust, or this number
-ENOUGH = 5  # pages of each kind, to learn from
-FIRST, GROWTH = 100, 2  # pages before it learns for the first time, and how the pause grows
+SAMPLE = 180  # pages of the crawl that are kept
+LOWEST = 3  # the lowest third of them is taken for pages off the topic
+ON = 15  # pages on the topic that are enough: the user's, and the best of the crawl
+ENOUGH, MANY = 5, 60  # pages on the topic and off it that it takes to learn; beside so many off it there is no need to
+SURE, EXCEPTIONS = (
+    0.9,
+    2,
+)  # answers against judgements as sure as that refute the first model, if there are more than two
+FIRST, GROWTH = 200, 4  # pages before it learns for the first time, and how the pause grows
 APART = 3  # every third of the user's examples is held back
-AGREED = 0.8  # the share of these that a new model must judge right, unless the old one judged fewer right
-SWING, SLACK = 2.0, 0.05  # how many times more or fewer pages may be relevant to it, give or take a few
+SWING, SLACK = 4.0, 0.05  # how many times more or fewer pages may be relevant to it, give or take a few
 
 
 class Relearning(Protocol):
@@ -39,6 +48,7 @@ class Relearning(Protocol):
 
     def save(self, path: Path) -> None: ...
     def again(self, material: Material) -> Self: ...
+    def bare(self) -> Self: ...
     def text(self, text: str) -> float: ...
     def page(self, page: Page) -> float: ...
     def links(self, page: Page) -> Sequence[float]: ...
@@ -51,9 +61,8 @@ class Growing(Topic):
         """Without `adapts`, and for a model that was asked for by name, only what people say is learned."""
         self.given: Relearning = first
         self.adapts = adapts and not first.asked
-        self.on_: Sample = {}
-        self.off_: Sample = {}
-        self.any_: Sample = {}
+        self.sample_: Sample = {}
+        self.best_: dict[str, tuple[float, bytes]] = {}
         self.told_: dict[str, tuple[bool, bytes]] = {}
         self.seen_, self.due_, self.stale_ = 0, FIRST, False
         self.learned_ = 0  # times that a second model was taken
@@ -63,7 +72,7 @@ class Growing(Topic):
 
     @property
     def first(self) -> Relearning:
-        """The model that knows what people said, and nothing else."""
+        """The model that knows only what people said, at first or since."""
         return self._models()[2]
 
     @property
@@ -74,7 +83,12 @@ class Growing(Topic):
     @property
     def why(self) -> str:
         """Which model judges, and the reason."""
-        return self.first.why
+        now = self.now
+        return (
+            f"{self.first.why}; and beside it by {len(self.told_)} answers and pages of this crawl, taken on trust"
+            if isinstance(now, Both)
+            else self.first.why
+        )
 
     def text(self, text: str) -> float:
         return self.now.text(text)
@@ -91,37 +105,39 @@ class Growing(Topic):
     def told(self, page: Page, relevant: bool) -> None:
         if has_words(example(page).text):
             self.told_[page.url] = (relevant, press(page))
-            self.on_.pop(page.url, None)
-            self.off_.pop(page.url, None)
+            self.sample_.pop(page.url, None)
+            self.best_.pop(page.url, None)
             self.stale_ = True  # it learns when it is next asked, once for all that it was told
             self._last = (None, 0.0)
-            self.second_, self.due_ = b"", self.seen_ + FIRST
 
     def observe(self, page: Page, relevance: float) -> None:
-        if not self.adapts or not has_words(page.text):
+        if not self.adapts or self._needs_none or not has_words(page.text):
             return
         self.seen_ += 1
-        enter(self.any_, page, ANY)
-        if max(relevance, 1 - relevance) > SURE and page.url not in self.told_ and self._first_agrees(page, relevance):
-            sample, most = (self.on_, ON) if relevance > SURE else (self.off_, OFF)
-            enter(sample, page, most)
+        if page.url not in self.told_:
+            enter(self.sample_, page, SAMPLE)
+            self._enter_best(page, relevance)
         if self.seen_ >= self.due_:
             self.due_ = self.seen_ * GROWTH
             self._grow()
 
+    @property
+    def _needs_none(self) -> bool:
+        """Whether people named so many pages off the topic that none of the crawl's is needed."""
+        return len(self.given.kept.negatives) + sum(not said for said, _ in self.told_.values()) >= MANY
+
     def _models(self) -> tuple[bytes, bytes, Relearning, Topic]:
         if self.stale_:
-            self.stale_ = False
-            relearned: Any = self.given.again(self._own())
-            self.first_ = dump(relearned.bare())
+            self.stale_, self.first_, self.second_ = False, b"", b""
+            self._grow()
+            if not self.second_:
+                relearned: Any = self.given.again(self._own())
+                self.first_ = dump(relearned.bare())
         if self.first_ is not self._opened[0] or self.second_ is not self._opened[1]:
             first: Any = undump(self.first_) if self.first_ else self.given
             now = Both(first, undump(self.second_)) if self.second_ else first
             self._opened = (self.first_, self.second_, first, now)
         return self._opened
-
-    def _first_agrees(self, page: Page, relevance: float) -> bool:
-        return not self.second_ or (self.first.page(page) >= RELEVANT) == (relevance >= RELEVANT)
 
     def _own(self) -> Material:
         """What people said: the material it began with, and what it was told of pages since."""
@@ -130,21 +146,49 @@ class Growing(Topic):
         return Material(kept.words, kept.positives + yes, kept.negatives + no)
 
     def _grow(self) -> None:
-        own, old = self._own(), self.now
-        if len(self.off_) < ENOUGH or len(self.on_) + len(own.positives) < ENOUGH:
+        own, old, trusted = self._own(), self.now, self._trusted()
+        enough = len(own.positives + trusted.positives) >= ENOUGH and len(trusted.negatives) >= MANY
+        if not enough or self._needs_none or self._refuted():
             return
-        rest, held = _parted(own)
-        if agrees(self._learned(rest), old, held):
-            new = self._learned(own)
-            if steady(Both(self.first, new), old, pages(self.any_)):
+        sample = pages(self.sample_)
+        if self._agrees(own, trusted, sample):
+            new = self._learned(own, trusted)
+            if steady(Both(self.first, new), old, sample):
                 self.second_ = dump(new.bare())
                 self.learned_ += 1
 
-    def _learned(self, own: Material) -> Any:
+    def _refuted(self) -> bool:
+        """Whether people mostly say the opposite where the model that it began with was sure; two may be exceptions."""
+        judged = [(self.given.page(opened(pressed)), said) for said, pressed in self.told_.values()]
+        right = [(p >= RELEVANT) == said for p, said in judged if max(p, 1 - p) > SURE]
+        return len(right) > EXCEPTIONS and 2 * sum(right) < len(right)
+
+    def _agrees(self, own: Material, trusted: Material, sample: Sequence[Page]) -> bool:
+        """Whether examples of the user's that were held back stand as high with a second model as without it."""
+        rest, held = _parted(own)
+        first: Any = self.given.again(_parted(self.given.kept.material())[0])
+        return (
+            standing(Both(first, self._learned(rest, trusted)), held, sample) >= standing(first, held, sample) - SLACK
+        )
+
+    def _enter_best(self, page: Page, relevance: float) -> None:
+        if relevance >= RELEVANT and page.url not in self.best_:
+            worst = min(self.best_, key=lambda url: (self.best_[url][0], url)) if len(self.best_) >= ON else ""
+            if not worst or relevance > self.best_[worst][0]:
+                self.best_.pop(worst, None)
+                self.best_[page.url] = (relevance, press(page))
+
+    def _trusted(self) -> Material:
+        """The best pages of the crawl, and those of the sample that the first model ranks lowest."""
+        first, best = self.first, [opened(pressed) for _, pressed in sorted(self.best_.values(), reverse=True)]
+        found = sorted((first.page(page), place, page) for place, page in enumerate(pages(self.sample_)))
+        lowest = [page for rank, (p, _, page) in enumerate(found) if p < RELEVANT or rank < len(found) // LOWEST]
+        return Material("", tuple(page for page in best if first.page(page) >= RELEVANT), tuple(lowest))
+
+    def _learned(self, own: Material, trusted: Material) -> Any:
         """A model of what people said and of the pages that were taken on trust."""
-        most = max(FEWEST, SHARE * len(own.positives))
-        yes, no = own.positives + pages(self.on_, most), own.negatives + pages(self.off_)
-        return self.given.again(Material(own.words, yes, no))
+        on = own.positives + trusted.positives[: max(0, ON - len(own.positives))]
+        return self.given.again(Material(own.words, on, own.negatives + trusted.negatives))
 
 
 class Both(Topic):
@@ -169,11 +213,12 @@ def _between(one: float, other: float) -> float:
     return for_it / (for_it + against) if for_it + against else 0.5
 
 
-def agrees(new: Topic, old: Topic, held: Material) -> bool:
-    """Whether a model judges examples of the user's as it should, though it did not learn from them."""
-    pairs = [(page, True) for page in held.positives] + [(page, False) for page in held.negatives]
-    right = [sum((topic.page(page) >= RELEVANT) == kind for page, kind in pairs) for topic in (new, old)]
-    return right[0] >= min(right[1], AGREED * len(pairs))
+def standing(topic: Topic, held: Material, sample: Sequence[Page]) -> float:
+    """The share of a sample above which pages on the topic stand, and below which pages off it do: 1 at best."""
+    usual = np.array([topic.page(page) for page in sample])
+    shares = [float((usual < topic.page(page)).mean()) for page in held.positives]
+    shares += [float((usual > topic.page(page)).mean()) for page in held.negatives]
+    return sum(shares) / len(shares) if shares else 1.0
 
 
 def steady(new: Topic, old: Topic, sample: Sequence[Page]) -> bool:

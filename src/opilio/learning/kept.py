@@ -63,10 +63,10 @@ def enter(sample: Sample, page: Page, most: int) -> bool:
         return False
     rank = digest(page.url)
     if len(sample) >= most:
-        last = max(sample, key=lambda url: sample[url][0])
-        if rank > sample[last][0]:
+        last = max(sample.values())
+        if rank > last[0]:
             return False
-        del sample[last]
+        del sample[next(url for url, known in sample.items() if known is last)]
     sample[page.url] = (rank, press(page))
     return True
 

@@ -39,10 +39,13 @@ class Table(NamedTuple):
         lane = (str(cluster), path)
         return lane if lane in self.links or len(self.links) < MOST_PAIRS else (str(cluster), "")
 
-    def single(self, lane: Lane, page: str, kind: int) -> Lane:
-        """The links of a pair on one page as a lane of their own, while the pair leads now to that kind and now to others."""
+    def single(self, lane: Lane, apart: str, kind: int) -> Lane:
+        """Some links of a pair as a lane of their own, while the pair leads now to that kind and now to others.
+
+        What sets them apart is the page they stand on, or the classes of the elements that they stand in.
+        """
         unsure = UNSURE < self.chance(lane, kind) < 1 - UNSURE
-        return (*lane, f"{digest(page):x}") if unsure and len(self.counts) < MOST_LISTS else lane
+        return (*lane, f"{digest(apart):x}") if unsure and len(self.counts) < MOST_LISTS else lane
 
     def note(self, lane: Lane, shares: Mapping[int, float]) -> None:
         """One more destination of the pair; where it is in doubt what it is, the shares say how much of each."""
@@ -96,12 +99,12 @@ class Table(NamedTuple):
 
 
 def fallbacks(lane: Lane) -> tuple[Lane, ...]:
-    """What is like a pair, from the nearest to the farthest: the same apath, the same tags, the same end, any link."""
+    """What is like a lane, from the nearest to the farthest: its pair, the same apath, the same tags, the same end, any link."""
     path = lane[1]
     bare = tags(path)
     tail = "/".join(bare.split("/")[-TAIL:])
-    pair = (lane[:2],) if len(lane) > 2 else ()
-    return *pair, ("path", path), ("tags", bare), ("tail", tail), ("any",)
+    wider = [lane[:size] for size in range(len(lane) - 1, 1, -1)]
+    return *wider, ("path", path), ("tags", bare), ("tail", tail), ("any",)
 
 
 def _summed(seen: Kinds, scores: Mapping[int, float]) -> float:

@@ -19,8 +19,8 @@ class Sample(NamedTuple):
 
     urls: Strings
     paths: Strings
-    apaths: Strings
-    pages: list[tuple[int, Any, Any]]  # url, [path, count] rows, [apath, url] rows: what `add` was given
+    ways: Strings  # the paths of links, with all classes
+    pages: list[tuple[int, Any, Any]]  # url, [path, count] rows, [way, url] rows: what `add` was given
 
     @classmethod
     def empty(cls) -> Sample:
@@ -28,7 +28,7 @@ class Sample(NamedTuple):
 
     def add(self, url: str, bag: Bag, links: Iterable[Link]) -> None:
         paths = [(_number(self.paths, path), count) for path, count in bag.items()]
-        ways = [(_number(self.apaths, apath(link.path)), _number(self.urls, link.url)) for link in links]
+        ways = [(_number(self.ways, link.path), _number(self.urls, link.url)) for link in links]
         self.pages.append((_number(self.urls, url), _pairs(paths), _pairs(ways)))
 
     def bags(self) -> list[dict[str, int]]:
@@ -36,11 +36,11 @@ class Sample(NamedTuple):
         return [{names[path]: int(count) for path, count in rows} for _, rows, _ in self.pages]
 
     def links(self) -> Iterator[tuple[int, str, str]]:
-        """Page number, apath and URL of every link, once each."""
-        urls, apaths = list(self.urls), list(self.apaths)
+        """Page number, path with classes and URL of every link, once each."""
+        urls, paths = list(self.urls), list(self.ways)
         for number, (_, _, ways) in enumerate(self.pages):
-            for path, url in ways:
-                yield number, apaths[path], urls[url]
+            for way, url in ways:
+                yield number, paths[way], urls[url]
 
     def places(self) -> dict[str, int]:
         """The page number of each sampled URL."""

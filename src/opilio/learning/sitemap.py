@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .clusters import LEAST_POINTS, OUTLIER, Classifier, Labels, cluster, prototypes, unchained
+from .clusters import LEAST_POINTS, OUTLIER, Classifier, Labels, cluster, prototypes, thin_bin, unchained
 from .likeness import Likeness, likeness, overlap
 from .navigation import Kinds
 from .paths import Bag, Matrix, Weights, weights
@@ -31,6 +31,7 @@ class Sitemap(NamedTuple):
     spread: dict[int, float]  # DSim of each cluster
     like: tuple[Any, ...] = ()  # how like the example a page of its cluster is
     wanted: dict[int, float] = {}  # noqa: RUF012  how much the pages of a cluster are of the wanted kind
+    wider: dict[int, float] = {}  # noqa: RUF012  eps of clusters that turned up later and are looser
 
     @property
     def clusters(self) -> list[int]:
@@ -41,7 +42,10 @@ class Sitemap(NamedTuple):
 
     def classify(self, row: Matrix) -> int:
         """The cluster of a page, or OUTLIER."""
-        return Classifier(self.rows, self.labels, self.eps)(row)
+        reach = np.full(len(self.labels), self.eps)
+        for name, eps in self.wider.items():
+            reach[self.labels == name] = eps
+        return Classifier(self.rows, self.labels, reach)(row)
 
     def kinds(self, name: int, row: Matrix, graded: bool = True) -> Kinds:
         """What a page counts as: its cluster, and as far as it is like the example, the wanted kind."""
@@ -60,11 +64,11 @@ class Sitemap(NamedTuple):
 
         A new cluster is wanted when its pages stood where wanted pages were expected: `promises` says how much.
         """
-        found = cluster(weights(bags).rows(bags)).labels
-        if (found == OUTLIER).all() or len(self.rows) >= MOST_ROWS:
-            return self, [OUTLIER] * len(bags)
         known = self._widened(bags)
         rows = known.rows(bags)
+        found, eps = cluster(rows, thin_bin(len(rows)))
+        if (found == OUTLIER).all() or len(self.rows) >= MOST_ROWS:
+            return self, [OUTLIER] * len(bags)
         first = max([*self.spread, OUTLIER]) + 1
         names = [OUTLIER if label == OUTLIER else first + int(label) for label in found]
         kept = prototypes(rows, found, COVER * self.eps)
@@ -77,6 +81,7 @@ class Sitemap(NamedTuple):
             labels=np.concatenate([self.labels, found[kept] + first]),
             spread=self.spread | {name: _spread(part) for name, part in fresh.items()},
             wanted=self.wanted | _promised(names, promises),
+            wider=self.wider | (dict.fromkeys(fresh, eps) if eps > self.eps else {}),
         ), names
 
     def _widened(self, bags: Sequence[Bag]) -> Weights:
@@ -98,10 +103,10 @@ def learn(bags: Sequence[Bag], example: Bag | None = None) -> Learned:
     together = [*bags, *([example] if example else [])]
     known = weights(together)
     rows = known.rows(together)
-    found = cluster(rows)
-    labels, eps = unchained(together, found), found.eps
+    found = cluster(rows, thin_bin(len(rows)))
+    labels, eps = unchained(rows, found), found.eps
     if example and labels[-1] == OUTLIER:
-        labels[-1] = _home(overlap(rows[-1], rows[:-1]), labels[:-1])
+        labels = _housed(overlap(rows[-1], rows), labels)
     kept = prototypes(rows, labels, COVER * eps)
     spread = {name: _spread(rows[labels == name]) for name in sorted(set(labels.tolist()) - {OUTLIER})}
     sitemap = Sitemap(known.columns, known.idf, rows[kept], labels[kept], eps, spread)
@@ -119,11 +124,17 @@ def settled(bags: Sequence[Bag], most: float = 0.05) -> bool:
     return half >= LEAST_POINTS and strange <= most * (len(bags) - half)
 
 
-def _home(overlaps: Matrix, labels: Labels) -> int:
-    """The cluster of an example that is an outlier: that of the page most like it, or its own if hardly any is."""
-    near = np.where(labels == OUTLIER, 0.0, overlaps)
-    best = int(near.argmax()) if len(near) else 0
-    return int(labels[best]) if len(near) and near[best] >= HALF else int(labels.max(initial=OUTLIER)) + 1
+def _housed(overlaps: Matrix, labels: Labels) -> Labels:
+    """With a cluster for an example that is an outlier: that of the page most like it, or one of its own.
+
+    Its own has all outliers in it that are more like the example than any page with a cluster is.
+    """
+    alone = labels == OUTLIER
+    best = int(np.where(alone, 0.0, overlaps).argmax())
+    near = HALF if alone[best] else max(HALF, float(overlaps[best]))
+    kin = alone & (overlaps > near)  # the example itself among them
+    home = int(labels[best]) if kin.sum() == 1 and overlaps[best] >= HALF and not alone[best] else int(labels.max()) + 1
+    return np.where(kin, home, labels)
 
 
 def _like_example(overlaps: Matrix, labels: Labels, like: Likeness) -> dict[int, float]:

@@ -14,8 +14,6 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-import snowballstemmer
-
 from ..errors import ConfigError
 
 DATA = Path(__file__).parent / "data"
@@ -161,6 +159,8 @@ def _marks(language: str) -> Marks:
 def _stemmer(language: str) -> Callable[[str], str]:
     if language not in STEMMERS:
         return str
+    import snowballstemmer  # slow to import, and not every crawl has words to stem
+
     stem: Callable[[str], str] = snowballstemmer.stemmer(STEMMERS[language]).stemWord
     return stem
 

@@ -103,9 +103,9 @@ class Vocabulary(Saved):
 
 def bagged(numbers: Ints) -> tuple[Ints, Ints]:
     """Each number once, and how often it is there; NOTHING and the mark left out."""
-    counts = np.bincount(numbers.clip(NOTHING), minlength=1)
+    counts = np.bincount(np.maximum(numbers, NOTHING), minlength=1)
     counts[NOTHING] = 0
-    found = np.flatnonzero(counts)
+    found = counts.nonzero()[0]
     return found, counts[found]
 
 

@@ -14,7 +14,7 @@ from ..errors import ConfigError, UnreadableError
 from ..learning.communities import Group, best_phi, frtw
 from ..learning.site_graph import SiteGraph
 from ..packing import unpack
-from ..store.run import reading
+from ..store.reading import reading
 
 HEADER = ("source", "target")
 
@@ -123,8 +123,8 @@ def _remarks(graph: SiteGraph, seed: str, group: Group) -> Iterator[str]:
 def run_edges(folder: Path) -> str:
     """The site graph of a crawl with strategy community, as a CSV file."""
     with closing(reading(folder)) as db:
-        saved = db.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone()
-    edges = site_edges(unpack(saved[0])) if saved else []
+        saved = [shard.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone() for shard in db.shards]
+    edges = list(dict.fromkeys(edge for row in saved if row for edge in site_edges(unpack(row[0]))))
     if not edges:
         raise ConfigError(
             f"{folder}: it has no site graph; only crawls with strategy community that ended round one do"

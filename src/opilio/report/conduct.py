@@ -9,9 +9,9 @@ from typing import Any
 
 from ..frontier.look import dropped
 from ..nouns import RELEVANT
-from ..packing import unpack
 from ..urls import host, site
 from .pieces import paragraph, section, share, size, table
+from .summary import out_of_scope
 
 SHOWN = 15  # rows of a table
 
@@ -71,7 +71,7 @@ def conduct(db: sqlite3.Connection) -> str:
     reasons = Counter(reason for (reason,) in db.execute("SELECT reason FROM refusals"))
     example = dict(db.execute("SELECT reason, min(url) FROM refusals GROUP BY reason"))
     refused = [(reason, count, example[reason]) for reason, count in reasons.most_common(SHOWN)]
-    out = sorted(_out_of_scope(db).items(), key=lambda pair: -pair[1])[:SHOWN]
+    out = list(out_of_scope(db).items())[:SHOWN]
     lanes = sorted(dropped(db).items(), key=lambda pair: -pair[1])[:SHOWN]
     return section(
         "Robots and politeness",
@@ -80,11 +80,6 @@ def conduct(db: sqlite3.Connection) -> str:
         table(["host", "visits", "mean seconds between visits", "shortest"], _visits(db)),
         table(["given up: lane", "URLs"], [(" / ".join(lane), count) for lane, count in lanes]),
     )
-
-
-def _out_of_scope(db: sqlite3.Connection) -> dict[str, int]:
-    saved = db.execute("SELECT data FROM state WHERE name = 'scope'").fetchone()
-    return dict(unpack(saved[0]).get("refused_", {})) if saved else {}
 
 
 def _visits(db: sqlite3.Connection) -> list[tuple[object, ...]]:

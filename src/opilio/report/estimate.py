@@ -21,8 +21,8 @@ from ..frontier.look import prices
 from ..nouns import RELEVANT
 
 HUNDRED = 100
-FEWEST = 4  # hundreds of pages before the next one can be told
-LEAST = 200  # pages before the price curve can be told
+FEWEST = 3  # hundreds of pages before the next one can be told
+LEAST = 100  # pages of the second half before the price curve can be told
 BINS = 20  # of prices
 RECENT = 0.5  # share of the crawl whose prices are comparable with those of now
 

@@ -11,11 +11,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 
-from ..engine.copies import copy, rows
+from ..engine.copies import INDEXED, copy, rows
 from ..errors import ConfigError, UnreadableError, unknown
 from ..frontier.look import CASH, know_keys
 from ..nouns import Strategy
-from ..store.run import reading
+from ..store.reading import Reading, reading
 from .formats import FORMATS, Column, Row
 from .parts import named, strategy_of
 
@@ -67,21 +67,29 @@ SAID = {
     "warc_offset": "offset",
     "warc_length": "length",
 }
-HISTORY = "(SELECT sum(value) FROM pages AS visits WHERE visits.url = pages.url)"
+HISTORY = "history_of(pages.url)"  # the cash that a page had at all its visits
 
 
 def export(
-    folder: Path, target: Path, kind: str, *, links: bool = False, least: float | None = None, tick: Tick | None = None
+    folder: Path,
+    target: Path,
+    kind: str,
+    *,
+    links: bool = False,
+    least: float | None = None,
+    noindex: bool = False,
+    tick: Tick | None = None,
 ) -> int:
     """Write the pages of a crawl, or the links on them, to a file (`-`: stdout); how many rows. The file is whole or not there.
 
-    `least` leaves out pages of less relevance.
+    `least` leaves out pages of less relevance; `noindex` lets pages in that ask to be left out.
     """
     if kind not in FORMATS:
         raise ConfigError(unknown("format", kind, FORMATS))
     with closing(reading(folder)) as db:
         columns = LINKS if links else PAGES
-        table = _links(db, folder, least, tick) if links else _pages(db, folder, least, tick)
+        make, where = _links if links else _pages, _wanted(least, noindex)
+        table = make(db, folder, where, tick)
         if str(target) == "-":
             return FORMATS[kind](sys.stdout.buffer, columns, table)
         return _whole(target, lambda file: FORMATS[kind](file, columns, table))
@@ -108,33 +116,45 @@ def _whole(target: Path, write: Callable[[BinaryIO], int]) -> int:
     return count
 
 
-def _pages(db: sqlite3.Connection, folder: Path, least: float | None, tick: Tick | None) -> Iterator[Row]:
+def _pages(db: Reading, folder: Path, where: str, tick: Tick | None) -> Iterator[Row]:
     strategy = strategy_of(folder)
     places = {column.name: place for place, column in enumerate(PAGES)}
-    for row in _watched(db, rows(db, _query(db, strategy) + _wanted(least)), tick):
+    for row in _watched(db, rows(db, _query(db, strategy) + where), tick):
         values = list(row)
         values[places["lane"]] = json.loads(row["lane"])
         values[places["parts"]] = named(strategy, json.loads(row["parts"]))
         yield values
 
 
-def _query(db: sqlite3.Connection, strategy: type[Strategy] | None) -> str:
+def _query(db: Reading, strategy: type[Strategy] | None) -> str:
     """Every column by its name; those that this crawl does not have are missing."""
     know_keys(db)
     present = {name for _, name, *_ in db.execute("PRAGMA table_info(pages)")}
     said = dict(SAID)
     if strategy and strategy.merge == "sum":
+        know_history(db)
         said["importance"] = f"{HISTORY} + {CASH}"
     chosen = [said.get(c.name, c.name if c.name in present else "NULL") + f" AS {c.name}" for c in PAGES]
     return f"SELECT {', '.join(chosen)} FROM pages"
 
 
-def _wanted(least: float | None) -> str:
-    return " WHERE true" if least is None else f" WHERE relevance >= {least:f}"
+def know_history(db: Reading) -> None:
+    """Queries on this connection can say history_of(url). (A query over the tables of all shards would read all of them.)"""
+
+    def history_of(url: str) -> float:
+        visits = (shard.execute("SELECT total(value) FROM pages WHERE url = ?", (url,)) for shard in db.shards)
+        return float(sum(row.fetchone()[0] for row in visits))
+
+    db.create_function("history_of", 1, history_of)
 
 
-def _links(db: sqlite3.Connection, folder: Path, least: float | None, tick: Tick | None) -> Iterator[Row]:
-    for row in _watched(db, rows(db, f"SELECT * FROM pages{_wanted(least)} AND file IS NOT NULL"), tick):
+def _wanted(least: float | None, noindex: bool) -> str:
+    relevant = "true" if least is None else f"relevance >= {least:f}"
+    return f" WHERE {relevant}" + ("" if noindex else f" AND url {INDEXED}")
+
+
+def _links(db: Reading, folder: Path, where: str, tick: Tick | None) -> Iterator[Row]:
+    for row in _watched(db, rows(db, f"SELECT * FROM pages{where} AND file IS NOT NULL"), tick):
         page = copy(folder, row)
         for link in page.links if page else ():
             texts = (link.url, link.anchor, link.context, link.path, " ".join(link.rel))
@@ -150,11 +170,17 @@ def _watched(db: sqlite3.Connection, found: Iterator[sqlite3.Row], tick: Tick | 
 
 
 def write_all(
-    folder: Path, kind: str, *, links: bool = False, least: float | None = None, tick: Tick | None = None
+    folder: Path,
+    kind: str,
+    *,
+    links: bool = False,
+    least: float | None = None,
+    noindex: bool = False,
+    tick: Tick | None = None,
 ) -> dict[str, int]:
     """Write pages and links, or links alone, into the run folder itself; the paths with their rows."""
     written: dict[str, int] = {}
     for name in ("links",) if links else ("pages", "links"):
-        path = folder / f"{name}.{kind}"
-        written[str(path)] = export(folder, path, kind, links=name == "links", least=least, tick=tick)
+        path, only = folder / f"{name}.{kind}", name == "links"
+        written[str(path)] = export(folder, path, kind, links=only, least=least, noindex=noindex, tick=tick)
     return written

@@ -29,6 +29,7 @@ class Course(NamedTuple):
 
     relevance: NDArray[np.float64]
     time: NDArray[np.float64]
+    is_judged: bool = True  # a crawl without a topic judges nothing
 
     @property
     def good(self) -> NDArray[np.bool_]:
@@ -39,19 +40,25 @@ def read(db: sqlite3.Connection) -> Course:
     """The course of a crawl."""
     rows = db.execute("SELECT coalesce(relevance, 0), time FROM pages ORDER BY number").fetchall()
     values = np.array([tuple(row) for row in rows], float).reshape(-1, 2)
-    return Course(values[:, 0], values[:, 1])
+    is_judged = db.execute("SELECT 1 FROM pages WHERE relevance IS NOT NULL LIMIT 1").fetchone() is not None
+    return Course(values[:, 0], values[:, 1], is_judged or not rows)
 
 
 def harvest(figures: dict[str, Any], found: Course) -> dict[str, str]:
     """The figures that people look at first."""
+    brought = {
+        "pages fetched": f"{figures['pages']:,}",
+        "seconds": f"{figures['seconds']:,.0f}",
+        "fetched": size(figures["bytes"]),
+    }
+    if not found.is_judged:
+        return brought
     return {
         "relevant pages": f"{figures['relevant']:,}",
-        "pages fetched": f"{figures['pages']:,}",
         "harvest rate": f"{figures['harvest_rate']:.1%}",
         "of the last tenth": f"{found.good[-max(1, len(found.good) // 10) :].mean():.1%}" if len(found.good) else "",
         "sites with relevant pages": f"{figures['sites_with_relevant_pages']:,}",
-        "seconds": f"{figures['seconds']:,.0f}",
-        "fetched": size(figures["bytes"]),
+        **brought,
     }
 
 
@@ -59,6 +66,8 @@ def curves(found: Course) -> str:
     """Harvest and relevance over the crawl."""
     if not len(found.good):
         return section("Over the crawl", paragraph("No page was fetched yet."))
+    if not found.is_judged:
+        return section("Over the crawl", paragraph("No topic was given, so no page was judged."))
     figures = "".join(f"<figure>{drawing}</figure>" for drawing in drawings(found))
     return section("Over the crawl", f'<div class="plots">{figures}</div>')
 
@@ -96,7 +105,9 @@ def _moving(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
 
 
 def recall(db: sqlite3.Connection, found: Course) -> str:
-    """What is left, by methods that say their names and errors."""
+    """What is left, by methods that say their names and errors; nothing where nobody judges what is relevant."""
+    if not found.is_judged:
+        return ""
     told = []
     if soon := next_hundred(found.good.tolist()):
         told.append(
@@ -114,22 +125,27 @@ def recall(db: sqlite3.Connection, found: Course) -> str:
     return section("What is left", *map(paragraph, told or ["Too few pages were fetched to tell."]))
 
 
-def paid_off(db: sqlite3.Connection) -> str:
-    """Sites and page types that brought relevant pages."""
+def paid_off(db: sqlite3.Connection, found: Course) -> str:
+    """Sites and page types that brought relevant pages, or, where nothing was judged, all that came."""
     rows = db.execute("SELECT url, coalesce(relevance, 0) >= ?, genre, page_type FROM pages", (RELEVANT,)).fetchall()
-    urls, good = [row[0] for row in rows], [bool(row[1]) for row in rows]
+    urls, good = [row[0] for row in rows], [bool(row[1]) or not found.is_judged for row in rows]
     words = common_words(urls)
     kinds = [
-        ("Sites that paid off", "site", [site(url) for url in urls]),
-        ("Kinds of URLs that paid off", "URL", [pattern(url, words) for url in urls]),
-        ("Genres that paid off", "genre", [row[2] for row in rows]),
-        ("Page types that paid off", "page type", [row[3] for row in rows]),
+        ("Sites", "site", [site(url) for url in urls]),
+        ("Kinds of URLs", "URL", [pattern(url, words) for url in urls]),
+        ("Genres", "genre", [row[2] for row in rows]),
+        ("Page types", "page type", [row[3] for row in rows]),
     ]
-    return "\n".join(section(heading, _rewards(name, keys, good)) for heading, name, keys in kinds)
+    told = "that paid off" if found.is_judged else "that were fetched"
+    return "\n".join(
+        section(f"{heading} {told}", _rewards(name, keys, good, found.is_judged)) for heading, name, keys in kinds
+    )
 
 
-def _rewards(name: str, keys: Sequence[str | None], good: Sequence[bool]) -> str:
+def _rewards(name: str, keys: Sequence[str | None], good: Sequence[bool], is_judged: bool) -> str:
     pages = Counter(key for key in keys if key)
     relevant = Counter(key for key, is_good in zip(keys, good, strict=True) if is_good and key)
+    if not is_judged:
+        return table([name, "fetched"], pages.most_common(SHOWN))
     rows = [(key, count, pages[key], share(count, pages[key])) for key, count in relevant.most_common(SHOWN)]
     return table([name, "relevant", "fetched", "share"], rows)

@@ -4,28 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from sqlite3 import Connection
 
-from ..errors import ConfigError
+from ..engine.local import configured
+from ..errors import ConfigError, UnreadableError
 from ..frontier.look import notes
 from ..learning.media_site import MediaSite
 from ..learning.page_types import PROFILE
-from ..learning.site_file import Known, described
+from ..learning.site_file import Known, described, state
 from ..packing import unpack
-from ..store.run import reading
+from ..store.reading import reading
 
 
 def site_file(folder: Path) -> str:
-    """The site and all profiles that the crawl fetched, as a file for later crawls."""
+    """The site and all profiles that the crawl fetched or started from, as a file for later crawls."""
     with closing(reading(folder)) as db:
-        row = db.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone()
-        learned = unpack(row[0]) if row else {}
+        rows = [shard.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone() for shard in db.shards]
+        saved = [unpack(row[0]) for row in rows if row] or [{}]
+        learned = next((one for one in saved if one.get("site_")), saved[0])  # a site belongs to one shard
         if "why_" not in learned or "uploaders_" not in learned:
             raise ConfigError(f"{folder}: its crawl did not go by profiles; crawl with --strategy profile")
         if not learned["site_"]:
             raise ConfigError(f"{folder}: {learned['why_'] or 'its crawl ended before the site was understood'}")
-        return described(MediaSite.restored(learned["site_"]), _profiles(db))
+        early = (Known(*profile) for profile in learned.get("early_", ()))
+        found = {known.url: known for known in chain(_before(folder), early, _profiles(db))}
+        return described(MediaSite.restored(learned["site_"]), found.values())
+
+
+def _before(folder: Path) -> list[Known]:
+    """The profiles of the site file that the crawl started from."""
+    path = configured(folder).site
+    if not path:
+        return []
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableError(
+            f"{path}: {folder} started from it, and it cannot be read ({error}); put it back, its profiles belong here too"
+        ) from None
+    return [Known(*profile) for profile in state(text, path)["held_"]]
 
 
 def _profiles(db: Connection) -> Iterator[Known]:

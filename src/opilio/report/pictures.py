@@ -6,6 +6,7 @@ A state that was saved by an older strategy, or too early, may lack what a pictu
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,8 +21,9 @@ from ..frontier.look import CASH, know_keys
 from ..learning.communities import Group
 from ..learning.outcomes import Outcomes
 from ..learning.site_graph import SiteGraph
-from ..learning.survey import survey
+from ..learning.survey import Survey, survey
 from ..learning.uploaders import UNKNOWN, Uploaders
+from ..nouns import RELEVANT
 from ..packing import unpack
 from ..registry import parse
 from ..urls import site
@@ -49,7 +51,9 @@ def own_picture(folder: Path, db: sqlite3.Connection) -> str:
         name, _ = parse(configured(folder).strategy)
     except OpilioError:
         return ""
-    saved = db.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone()
+    # Of several shards, the one that has most of the pages.
+    shard = max(getattr(db, "shards", (db,)), key=lambda one: one.execute("SELECT count(*) FROM pages").fetchone()[0])
+    saved = shard.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone()
     if name not in PICTURES or saved is None:
         return ""
     return PICTURES[name](Sight(folder, db, unpack(saved[0])))
@@ -90,14 +94,29 @@ def sitemap(sight: Sight) -> str:
     pages = [page for page, _ in zip((page for page in read if page), range(SAMPLED), strict=False)]
     if len(pages) < 2:
         return ""
-    found = describe(survey(pages))
-    kinds = [(k["type"], k["pages"], k["title"], k["example"], k["hub"], k["authority"]) for k in found["types"]]
+    learned = survey(pages)
+    found, paid = describe(learned), _paid(learned, rows)
+    kinds = [
+        (k["type"], k["pages"], paid.get(k["type"], 0) if paid is not None else None, k["title"], k["example"], k["hub"],
+         k["authority"]) for k in found["types"]
+    ]  # fmt: skip
     return section(
         "Sitemap",
         paragraph(f"{first}: page types among {found['pages']} pages, and where their links lead."),
         picture(sitemap_picture.svg(found), "sitemap").replace('class="alone"', 'class="light"') if kinds else "",
-        table(["type", "pages", "title", "example", "hub", "authority"], kinds, "No two pages are of one type."),
+        table(
+            ["type", "pages", "relevant", "title", "example", "hub", "authority"],
+            kinds,
+            "No two pages are of one type.",
+        ),
     )
+
+
+def _paid(learned: Survey, rows: Sequence[sqlite3.Row]) -> Counter[int] | None:
+    """How many pages of each type were relevant; None where nothing was judged."""
+    judged = {row["url"]: row["relevance"] for row in rows if row["relevance"] is not None}
+    types = zip(learned.pages, learned.names, strict=True)
+    return Counter(name for page, name in types if judged.get(page.url, 0.0) >= RELEVANT) if judged else None
 
 
 def community(sight: Sight) -> str:
@@ -111,11 +130,10 @@ def community(sight: Sight) -> str:
     if seeds and inside:
         group = Group(np.array(inside), sight.state.get("phi_", 0.0), 0.0, 0.0)
         drawn = picture(site_map.picture(graph, seeds[0], group), "site graph")
+    names = ", ".join(sorted(members)[:SHOWN]) + "…" * (len(members) > SHOWN)
     return section(
         "Community",
-        paragraph(
-            f"{len(members)} sites are members: {', '.join(sorted(members)[:SHOWN])}{'…' * (len(members) > SHOWN)}"
-        ),
+        paragraph(f"{len(members)} {'site is a member' if len(members) == 1 else 'sites are members'}: {names}"),
         drawn,
         table(["site left out", "links to it"], outside),
     )
@@ -152,7 +170,7 @@ def users(sight: Sight) -> str:
     tags = sorted(sight.state.get("topic_", {}).items(), key=lambda pair: -pair[1])[:SHOWN]
     return section(
         "People and tags",
-        table(["user", "fit of his own tags", "fit of his contacts'"], rows[:SHOWN]),
+        table(["user", "fit of own tags", "fit of contacts"], rows[:SHOWN]),
         table(["tag", "weight in the topic"], tags),
     )
 

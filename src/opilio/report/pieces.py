@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from html import escape
 
 LONGEST = 200  # characters of a cell
+FIGURE = re.compile(r"[-+±]?[0-9][0-9.,e-]*( ?(%|bytes|[KMG]B|s))?")
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]], empty: str = "") -> str:
     """A table that can be moved sideways on a small screen; a sentence instead when it has no rows."""
-    body = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>\n" for row in rows)
-    if not body:
+    there = list(rows)
+    if not there:
         return paragraph(empty) if empty else ""
-    top = "".join(f"<th>{escape(head)}</th>" for head in heads)
+    words = [all(_is_words(row[place]) for row in there) for place in range(len(heads))]
+    body = "".join(f"<tr>{''.join(map(_cell, row, words))}</tr>\n" for row in there)
+    top = "".join(f"<th{_aligned(is_words)}>{escape(head)}</th>" for head, is_words in zip(heads, words, strict=True))
     return f'<div class="wide"><table><tr>{top}</tr>\n{body}</table></div>'
 
 
-def _cell(value: object) -> str:
-    return f"<td>{escape(shown(value))}</td>"
+def _cell(value: object, is_words: bool) -> str:
+    return f"<td{_aligned(is_words)}>{escape(shown(value))}</td>"
+
+
+def _aligned(is_words: bool) -> str:
+    return ' class="words"' if is_words else ""
+
+
+def _is_words(value: object) -> bool:
+    """Whether a cell is to be read, and not to be compared with those above and below it."""
+    return isinstance(value, str) and bool(value) and not FIGURE.fullmatch(value)
 
 
 def shown(value: object) -> str:

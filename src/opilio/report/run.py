@@ -11,7 +11,7 @@ from typing import Any
 
 from ..bench.plots import css
 from ..bench.results import write as write_file
-from ..store.run import reading
+from ..store.reading import reading
 from .conduct import conduct, effort
 from .harvest import curves, harvest, paid_off, read, recall
 from .pictures import own_picture
@@ -38,7 +38,7 @@ def page(folder: Path) -> str:
         parts = [
             curves(found),
             recall(db, found),
-            paid_off(db),
+            paid_off(db, found),
             own_picture(folder, db),
             effort(db, figures),
             conduct(db),
@@ -51,6 +51,7 @@ def page(folder: Path) -> str:
         style=shipped("style.css"),
         tiles=_tiles(harvest(figures, found)),
         stopped=escape(_stopped(figures)),
+        meaning="A page counts as relevant when the topic gives it 0.5 or more." if found.is_judged else "",
         sections="\n".join(parts),
         config=escape(config.read_text(encoding="utf-8") if config.is_file() else "(config.toml is missing)"),
     )

@@ -14,18 +14,17 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..engine.copies import copy, rows
+from ..engine.copies import INDEXED, copy, rows
 from ..errors import ConfigError, UnreadableError
 from ..learning.text import HAN, HIRAGANA, KATAKANA, OTHERS
-from ..store.run import reading
+from ..store.reading import Reading, reading, state_files, unite
 from ..urls import site
 
-VERSION = 1
+VERSION = 2
 SCHEMA = """
 CREATE TABLE docs (number INTEGER PRIMARY KEY, url TEXT NOT NULL, site TEXT NOT NULL);
 CREATE INDEX docs_by_url ON docs (url);
-CREATE TABLE done (last INTEGER NOT NULL);
-INSERT INTO done VALUES (0);
+CREATE TABLE done (shard INTEGER PRIMARY KEY, last INTEGER NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5(title, text, tokenize = "porter unicode61 remove_diacritics 2");
 """
 BATCH = 200  # pages of a transaction
@@ -65,6 +64,7 @@ class Wanted(NamedTuple):
     least: float | None = None  # relevance
     genre: str = ""
     page_type: str = ""
+    noindex: bool = False  # also pages that ask to be left out of an index
 
 
 ANYTHING = Wanted()
@@ -75,7 +75,7 @@ def search(folder: Path, query: str, wanted: Wanted = ANYTHING, most: int = 10, 
     asked = match(query)
     with _index(folder) as db:
         where, values = _where(db, wanted)
-        source = f"words JOIN docs ON docs.number = words.rowid JOIN crawl.pages AS pages ON pages.number = docs.number {where}"
+        source = f"words JOIN docs ON docs.number = words.rowid JOIN pages ON pages.number = docs.number {where}"
         total = db.execute(f"SELECT count(*) FROM {source}", (asked, *values)).fetchone()[0]
         columns = f"docs.number, docs.url, pages.title, docs.site, pages.language, pages.relevance, -bm25(words, {TITLE}, 1.0)"
         best = db.execute(
@@ -88,12 +88,22 @@ def update(folder: Path, tick: Callable[[int, int], None] | None = None, most: i
     """Add the pages that came since to the index, at most so many; how many it read."""
     count = 0
     with _index(folder) as db, closing(reading(folder)) as crawl:
-        last = crawl.execute("SELECT coalesce(max(number), 0) FROM pages").fetchone()[0]
-        while (most is None or count < most) and (added := _add(db, crawl, folder)):
+        total = crawl.execute("SELECT count(*) FROM pages").fetchone()[0]
+        before = _done(db, len(crawl.shards))
+        while (most is None or count < most) and (added := _add_all(db, crawl, folder)):
             count += added
             if tick:
-                tick(min(last, db.execute("SELECT last FROM done").fetchone()[0]), last)
+                tick(min(total, before + count), total)
     return count
+
+
+def _done(db: sqlite3.Connection, shards: int) -> int:
+    """How many pages are in the index, or were looked at."""
+    return sum(-(-last // shards) for (last,) in db.execute("SELECT last FROM done"))
+
+
+def _add_all(db: sqlite3.Connection, crawl: Reading, folder: Path) -> int:
+    return sum(_add(db, index, shard, folder, len(crawl.shards)) for index, shard in enumerate(crawl.shards))
 
 
 def match(query: str) -> str:
@@ -119,7 +129,9 @@ def _index(folder: Path) -> Iterator[sqlite3.Connection]:
     try:
         if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
             _make(db)
-        db.execute("ATTACH ? AS crawl", (f"{(folder / 'state.db').absolute().as_uri()}?mode=ro",))
+        first, *others = state_files(folder)
+        db.execute("ATTACH ? AS crawl", (f"{first.absolute().as_uri()}?mode=ro",))
+        unite(db, others, "crawl")
         yield db
     except sqlite3.DatabaseError as error:
         raise UnreadableError(f"{path}: the index cannot be used ({error}); remove it, and it is made anew") from None
@@ -139,22 +151,24 @@ def _make(db: sqlite3.Connection) -> None:
     db.execute("COMMIT")
 
 
-def _add(db: sqlite3.Connection, crawl: sqlite3.Connection, folder: Path) -> int:
-    """One transaction: the next pages, read under the lock so that two searches never add the same."""
+def _add(db: sqlite3.Connection, index: int, crawl: sqlite3.Connection, folder: Path, shards: int) -> int:
+    """One transaction: the next pages of a shard, read under the lock so that two searches never add the same."""
     db.execute("BEGIN IMMEDIATE")
     try:
-        last = before = db.execute("SELECT last FROM done").fetchone()[0]
+        row = db.execute("SELECT last FROM done WHERE shard = ?", (index,)).fetchone()
+        last = before = row[0] if row else 0
+        end = before + BATCH * shards  # of each shard, every so-manieth number is a page
         for row in rows(crawl, "SELECT * FROM pages WHERE true", before, BATCH):
             last = row["number"]
             _put(db, folder, row)
-            if last - before >= BATCH:
+            if last >= end:
                 break
-        db.execute("UPDATE done SET last = ?", (last,))
+        db.execute("INSERT OR REPLACE INTO done VALUES (?, ?)", (index, last))
         db.execute("COMMIT")
     except BaseException:
         db.execute("ROLLBACK")
         raise
-    return int(last - before)
+    return -(-int(last - before) // shards)
 
 
 def _put(db: sqlite3.Connection, folder: Path, row: sqlite3.Row) -> None:
@@ -178,7 +192,7 @@ def _spaced(text: str) -> str:
 
 
 def _where(db: sqlite3.Connection, wanted: Wanted) -> tuple[str, list[Any]]:
-    present = {name for _, name, *_ in db.execute("PRAGMA crawl.table_info(pages)")}
+    present = {name for _, name, *_ in db.execute("PRAGMA table_info(pages)")}
     told = {
         "docs.site = ?": wanted.site, "pages.language = ?": wanted.language, "pages.genre = ?": wanted.genre,
         "pages.page_type = ?": wanted.page_type, "pages.relevance >= ?": wanted.least,
@@ -188,7 +202,8 @@ def _where(db: sqlite3.Connection, wanted: Wanted) -> tuple[str, list[Any]]:
         name = rule.partition(".")[2].partition(" ")[0]
         if rule.startswith("pages.") and name not in present:
             raise ConfigError(f"this crawl has noted no {name.replace('_', ' ')} of its pages; leave that filter out")
-    return " AND ".join(["WHERE words MATCH ?", *given]), list(given.values())
+    shown = [] if wanted.noindex else [f"docs.url {INDEXED}"]
+    return " AND ".join(["WHERE words MATCH ?", *given, *shown]), list(given.values())
 
 
 def _snippet(db: sqlite3.Connection, asked: str, number: int) -> list[tuple[str, bool]]:

@@ -15,9 +15,11 @@ from typing import Any
 from ..engine.copies import copy
 from ..engine.local import configured
 from ..errors import ConfigError, OpilioError
+from ..frontier.ledger import at_home
 from ..frontier.look import Waiting, dropped, waiting
 from ..nouns import Strategy
-from ..store.run import reading
+from ..scope import too_deep
+from ..store.reading import reading
 from ..urls import canonical
 from .parts import named, strategy_of
 from .summary import manifest
@@ -60,7 +62,8 @@ def story(folder: Path, url: str, looks: int = LOOKS, dearer: Callable[[float], 
             "stopped": manifest(folder)["why"] or "",
         }
         if not (visits or places or refusal or told["scope"]):
-            told["mention"] = _mention(db, folder, address, looks)
+            told["mention"] = mention = _mention(db, folder, address, looks)
+            told["scope"] = _not_taken(db, folder, mention) if mention else ""
     told["state"] = _state(told)
     return {**told, "lines": list(lines(told))}
 
@@ -99,7 +102,7 @@ def _place(place: Waiting, strategy: type[Strategy] | None) -> dict[str, Any]:
         "value": offer.value,
         "shift": None if math.isinf(weight.shift) else weight.shift,
         "scale": weight.scale,
-        "parts": named(strategy, offer.note),
+        "parts": named(strategy, at_home(offer).note),
         "ahead": place.ahead,
         "under_way": place.under_way,
         "tries": offer.tries,
@@ -145,8 +148,33 @@ def _mention(db: sqlite3.Connection, folder: Path, url: str, looks: int) -> dict
         page = copy(folder, row)
         for link in page.links if page else ():
             if link.url == url:
-                return {"number": row["number"], "url": row["url"], "anchor": link.anchor}
+                found = {name: row[name] for name in ("number", "url", "language", "source")}
+                return {**found, "anchor": link.anchor, "rel": list(link.rel)}
     return None
+
+
+def _not_taken(db: sqlite3.Connection, folder: Path, mention: dict[str, Any]) -> str:
+    """Why a link on a stored page was not taken, as far as page and link tell; "" when they do not."""
+    try:
+        config = configured(folder)
+    except OpilioError:
+        return ""
+    wishes = f"{_wishes(db, mention['url'])}, {', '.join(mention['rel'])}"
+    if "nofollow" in config.obey and not config.corpus and "nofollow" in wishes.split(", "):
+        return f"robots: {mention['url']} asks not to follow this link (nofollow)"
+    if config.languages and mention["language"] and mention["language"] not in config.languages:
+        return f"scope: {mention['url']} is in {mention['language']}, which is not among languages"
+    return too_deep(config.max_depth) if config.max_depth and _depth(db, mention) >= config.max_depth else ""
+
+
+def _depth(db: sqlite3.Connection, page: dict[str, Any]) -> int:
+    """Links on the way from a seed, as the page was found."""
+    depth, source, seen = 0, page["source"], set()
+    while source and source not in seen:
+        seen.add(source)
+        row = db.execute("SELECT source FROM pages WHERE url = ? ORDER BY number LIMIT 1", (source,)).fetchone()
+        depth, source = depth + 1, row["source"] if row else ""
+    return depth
 
 
 def _state(told: dict[str, Any]) -> str:

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..bench.results import write as write_file
+from ..config import Config
+from ..engine.live import live
 from ..errors import UnreadableError
+from ..frontier.memory import MemoryFrontier
 from ..learning.clusters import OUTLIER, cluster
 from ..learning.paths import weights
 from ..learning.survey import Survey, sizes, survey
+from ..learning.survey_file import FORMAT, saved
+from ..loop import crawl, trace
 from ..nouns import Fetcher, Offer, Page
-from ..packing import pack, unpack
-from ..shard import trace
+from ..scope import Scope
+from ..shard import Shard
+from ..store.memory import MemoryStore
 from ..strategies.structure import Structure
 from .sitemap_picture import picture
 
 SHOWN = 5  # URLs of a page type
 WORDS = 8  # of a page without a title
-FORMAT = "opilio site 1"
 
 
 def cluster_features(lines: Iterable[str], name: str) -> Iterator[dict[str, Any]]:
@@ -63,10 +69,37 @@ class Recorder(Fetcher):
 def learn_site(fetcher: Fetcher, seeds: Sequence[str], pages: int, seed: int = 0) -> Survey:
     """Sample a site as strategy structure does, and learn it; UnreadableError when nothing could be read."""
     recorder = Recorder(fetcher)
-    trace(Structure(seed=seed, sample=pages + 1, learn=False), recorder, seeds, pages)
+    trace(_sampler(pages, seed), recorder, seeds, pages)
+    return _learned(recorder, seeds[0])
+
+
+def learn_live(config: Config, home: str, pages: int, tick: Callable[[int], None] = lambda done: None) -> Survey:
+    """The same with a site of the web, as politely as the configuration has it; `tick` is told how many pages came."""
+    return asyncio.run(_sampled(config, home, pages, tick))
+
+
+async def _sampled(config: Config, home: str, pages: int, tick: Callable[[int], None]) -> Survey:
+    fetcher = live(config)
+    recorder, strategy = Recorder(fetcher), _sampler(pages, config.seed)
+    frontier = MemoryFrontier(strategy.weigh, strategy.merge, config.delay, config.fetch_per_host == 1)
+    shard = Shard(strategy, frontier, recorder, MemoryStore(), batch=config.batch, scope=Scope(config.bounds()))
+    shard.start([home])
+    try:
+        await crawl([shard], replace(config.limits(), pages=pages), watch=lambda: tick(len(recorder.pages)))
+    finally:
+        await fetcher.close()
+    return _learned(recorder, home)
+
+
+def _sampler(pages: int, seed: int) -> Structure:
+    return Structure(seed=seed, sample=pages + 1, learn=False)
+
+
+def _learned(recorder: Recorder, home: str) -> Survey:
     found = survey(recorder.pages)
     if not found.pages:
-        raise UnreadableError(f"{seeds[0]}: no page there can be read as HTML; give another start page")
+        why = next((f" ({page.error})" for page in recorder.pages if page.error), "")
+        raise UnreadableError(f"{home}: no page there can be read as HTML{why}; give another start page")
     return found
 
 
@@ -80,7 +113,7 @@ def describe(found: Survey) -> dict[str, Any]:
         "eps": found.sitemap.eps,
         "types": [_type(found, number, name) for number, name in enumerate(found.sitemap.clusters)],
         "navigation": list(_navigation(found)),
-        "saved": b64encode(pack([tuple(found.sitemap), tuple(found.table)])).decode(),
+        "saved": saved(found.sitemap, found.table),
     }
 
 
@@ -119,20 +152,6 @@ def write_site(path: Path, found: Survey) -> Path:
     page = path.with_suffix(".html")
     write_file(page, picture(site))
     return page
-
-
-def load_site(path: Path) -> dict[str, Any]:
-    """What a strategy structure knows after this site was learned: its attributes, ready to be restored."""
-    try:
-        site = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UnreadableError(f"{path}: it cannot be read as JSON ({error}); make it with `opilio structure`") from None
-    if not isinstance(site, dict) or site.get("format") != FORMAT:
-        raise UnreadableError(
-            f'{path}: it is no site file ("format" must be "{FORMAT}"); make it with `opilio structure`'
-        )
-    sitemap, table = unpack(b64decode(site["saved"]))
-    return {"sitemap_": sitemap, "table_": table, "sample_": None}
 
 
 def site_table(site: dict[str, Any]) -> list[tuple[str, ...]]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from ..frontier.look import open_urls
 from ..nouns import RELEVANT
-from ..store.run import reading
+from ..packing import unpack
+from ..store.reading import reading
 from ..urls import site
+
+KIND = re.compile(r"refused \w+|[^:]*")  # what a reason begins with
 
 
 def summary(folder: Path) -> dict[str, Any]:
@@ -42,5 +47,24 @@ def _figures(db: sqlite3.Connection) -> dict[str, Any]:
         "seconds": round(json.loads(seconds[0]), 2) if seconds else 0.0,
         "open_urls": open_urls(db),
         "refused": db.execute("SELECT count(*) FROM refusals").fetchone()[0],
+        "refused_because": _refusals(db),
+        "out_of_scope": out_of_scope(db),
         "errors": errors,
     }
+
+
+def _refusals(db: sqlite3.Connection) -> dict[str, int]:
+    """URLs that were not fetched, by what stood in the way."""
+    kinds: Counter[str] = Counter()
+    for reason, count in db.execute("SELECT reason, count(*) FROM refusals GROUP BY reason"):
+        kinds[KIND.match(reason)[0]] += count  # type: ignore[index]
+    return dict(kinds.most_common())
+
+
+def out_of_scope(db: sqlite3.Connection) -> dict[str, int]:
+    """Links that were not taken, by reason; the most frequent first."""
+    found: Counter[str] = Counter()
+    for shard in getattr(db, "shards", (db,)):
+        if saved := shard.execute("SELECT data FROM state WHERE name = 'scope'").fetchone():
+            found.update(unpack(saved[0])["refused_"])
+    return dict(found.most_common())

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..nouns import BEHIND
+
 
 def lines(told: dict[str, Any]) -> Iterator[str]:
     """The story as lines to read."""
@@ -44,6 +46,8 @@ def _place_lines(place: dict[str, Any]) -> Iterator[str]:
         price = place["shift"] + place["scale"] * place["value"]
         weight = f"{place['shift']:.6g} + {place['scale']:.6g}"
         yield f"waiting in lane {_lane(place)}: price {price:.6g} = {weight} · {_valued(place)}; {found}"
+        if place["lane"] == list(BEHIND):
+            yield "  it fell behind: too many pages like it, or of its site, brought nothing new"
         yield f"  {place['ahead']:,} URLs are dearer, so it is number {place['ahead'] + 1:,} in the frontier now"
     if place["host_rests_until"]:
         yield f"  its host is left alone until {place['host_rests_until']}"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..frontier.look import open_urls, resting
 from ..nouns import RELEVANT
-from ..store.run import reading
+from ..store.reading import reading
 from ..urls import site
 
 WINDOW = 200  # pages that "now" means
@@ -63,7 +63,8 @@ class Watch:
 
     def forget(self) -> None:
         """Read everything again at the next look: pages were judged anew."""
-        self._number = self._relevant = self._bytes = 0
+        self._pages = self._relevant = self._bytes = 0
+        self._numbers: dict[int, int] = {}  # of the last page seen of each shard
         self._sites: set[str] = set()
         self._errors: Counter[str] = Counter()
         self._recent: deque[bool] = deque(maxlen=WINDOW)
@@ -72,15 +73,16 @@ class Watch:
     def look(self) -> Now:
         """How it stands now."""
         with closing(reading(self.folder)) as db:
-            self._read(db)
+            for index, shard in enumerate(db.shards):
+                self._read(index, shard)
             seconds = db.execute("SELECT value FROM meta WHERE name = 'seconds'").fetchone()
             waiting, rest, refused = self._sizes(db)
         return Now(
-            self._number,
+            self._pages,
             self._pace(),
             self._relevant,
             len(self._sites),
-            self._relevant / self._number if self._number else 0.0,
+            self._relevant / self._pages if self._pages else 0.0,
             sum(self._recent) / len(self._recent) if self._recent else 0.0,
             self._waiting() if self._waiting else waiting,
             rest,
@@ -91,11 +93,12 @@ class Watch:
             list(self._last),
         )
 
-    def _read(self, db: sqlite3.Connection) -> None:
+    def _read(self, index: int, db: sqlite3.Connection) -> None:
         query = "SELECT number, url, title, status, error, relevance, bytes FROM pages WHERE number > ? ORDER BY number"
-        for *row, size in db.execute(query, (self._number,)):
+        for *row, size in db.execute(query, (self._numbers.get(index, 0),)):
             page = Seen(*row)
-            self._number, good = page.number, (page.relevance or 0.0) >= RELEVANT
+            self._numbers[index], good = page.number, (page.relevance or 0.0) >= RELEVANT
+            self._pages += 1
             self._bytes += size
             self._recent.append(good)
             self._last.append(page)
@@ -114,8 +117,8 @@ class Watch:
 
     def _pace(self) -> float:
         now = time.monotonic()
-        self._looks.append((now, self._number))
+        self._looks.append((now, self._pages))
         while len(self._looks) > 2 and now - self._looks[1][0] >= PACE:
             self._looks.popleft()
         (begun, before), gone = self._looks[0], now - self._looks[0][0]
-        return (self._number - before) / gone if gone > 0 and now > begun else 0.0
+        return (self._pages - before) / gone if gone > 0 and now > begun else 0.0

@@ -29,6 +29,14 @@ def archived(db: sqlite3.Connection, archive: Archive, page: Page, now: float) -
     return place, {name: same[name] for name in ("digest", "file", "offset", "length")}
 
 
+def noted(archive: Archive, page: Page) -> dict[str, Any]:
+    """Write the records of an answer that is no page; the columns that say where its bytes are."""
+    assert page.wire
+    digest = digest_of(page.wire.payload)
+    place = archive.append(*exchange(page.url, page.wire, digest, truncated=_cut(page.error)))
+    return {"digest": digest, **place._asdict()}
+
+
 def _same(db: sqlite3.Connection, page: Page, digest: str) -> sqlite3.Row | None:
     """The row of the response record whose bytes this answer has."""
     if page.status == NOT_MODIFIED:

@@ -13,6 +13,8 @@ from ..errors import UnreadableError
 from .records import date_of, warcinfo_record
 
 FILE = 1_000_000_000
+BUFFER = 1 << 20  # bytes that are written at once, at the latest at a commit
+PREFIX = "opilio-"  # of file names
 STANDARD = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
 
@@ -27,9 +29,13 @@ class Place(NamedTuple):
 class Archive:
     """A folder of files that only grow; opened at a committed position, it forgets what was written after it."""
 
-    def __init__(self, folder: Path, committed: tuple[str, int] | None, limit: int = FILE) -> None:
+    def __init__(
+        self, folder: Path, committed: tuple[str, int] | None, limit: int = FILE, prefix: str = PREFIX
+    ) -> None:
+        """Only files whose names begin with the prefix are its own."""
         self.folder = folder
         self.limit = limit
+        self.prefix = prefix
         folder.mkdir(parents=True, exist_ok=True)
         self._cut(committed)
         if committed is None:
@@ -43,7 +49,7 @@ class Archive:
         if self._size > self._empty and self._size + size > self.limit:
             self.sync()
             self._file.close()
-            self._start(_number(self._name) + 1)
+            self._start(self._number + 1)
         place = Place(self._name, self._size, len(records[0]))
         self._file.write(b"".join(records))
         self._size += size
@@ -72,14 +78,14 @@ class Archive:
             raise UnreadableError(
                 f"{path}: it is missing or shorter than the {length} bytes committed; restore the file"
             )
-        for later in self.folder.glob("opilio-*"):
+        for later in self.folder.glob(f"{self.prefix}*"):
             if later.name.partition(".")[0] > name.partition(".")[0]:
                 later.unlink()
         if committed:
             os.truncate(path, length)
 
     def _start(self, number: int) -> None:
-        self._open(f"opilio-{number:06}.warc.gz")
+        self._open(f"{self.prefix}{number:06}.warc.gz")
         about = {"software": f"opilio {__version__}", "conformsTo": STANDARD}
         self._file.write(warcinfo_record(self._name, about, date_of(time.time())))
         self._size = self._empty = self._file.tell()
@@ -87,13 +93,13 @@ class Archive:
 
     def _open(self, name: str) -> None:
         self._name = name
-        self._file = (self.folder / name).open("ab")
+        self._file = (self.folder / name).open("ab", buffering=BUFFER)
         self._size = self._file.tell()
         self._empty = 0
 
-
-def _number(name: str) -> int:
-    return int(name.removeprefix("opilio-").removesuffix(".warc.gz"))
+    @property
+    def _number(self) -> int:
+        return int(self._name.removeprefix(self.prefix).removesuffix(".warc.gz"))
 
 
 def _sync_folder(folder: Path) -> None:

@@ -19,6 +19,8 @@ SELECT url, time, status, mime, digest, offset, length FROM pages WHERE file = ?
 UNION ALL
 SELECT p.url, p.time, p.status, 'warc/revisit', p.digest, r.offset, r.length
 FROM revisits AS r JOIN pages AS p ON p.number = r.page WHERE r.file = ?1
+UNION ALL
+SELECT url, time, status, mime, digest, offset, length FROM files WHERE file = ?1
 """
 
 

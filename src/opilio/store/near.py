@@ -7,12 +7,11 @@ agree in at least one of four bands of sixteen; the first page of each group is 
 from __future__ import annotations
 
 import sqlite3
-from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
 
-from ..learning.text import tokens
+from ..learning.text import KNOWN, tokens
 
 LEAST_WORDS = 20  # shorter texts say too little about a page
 LONGEST = 200_000  # characters that are looked at
@@ -32,7 +31,7 @@ def fingerprint(text: str) -> int | None:
     words = _words(text[:LONGEST])
     if len(words) < LEAST_WORDS:
         return None
-    keys = np.fromiter(map(_key, words), np.uint64, len(words))
+    keys = np.fromiter(map(_KEYS.__getitem__, words), np.uint64, len(words))
     runs = keys[:-2] * _ODD[0] + keys[1:-1] * _ODD[1] + keys[2:] * _ODD[2]
     runs = (runs ^ (runs >> _DOWN)) * _STIR
     votes = np.unpackbits((runs ^ (runs >> _DOWN)).astype("<u8").view(np.uint8)).reshape(-1, 64).sum(0)
@@ -45,9 +44,17 @@ def _words(text: str) -> list[str]:
     return words if len(text) < SPACED * len(words) else tokens(text)
 
 
-@lru_cache(1 << 16)
-def _key(word: str) -> int:
-    return int.from_bytes(blake2b(word.encode(errors="replace"), digest_size=8).digest(), "little")
+class Keys(dict[str, int]):
+    """The 64 bits of each word; bounded."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= KNOWN:
+            self.clear()
+        self[word] = key = int.from_bytes(blake2b(word.encode(errors="replace"), digest_size=8).digest(), "little")
+        return key
+
+
+_KEYS = Keys()
 
 
 def group(db: sqlite3.Connection, bits: int, page: int) -> int:

@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from hashlib import sha1
 from http.client import responses
 from typing import NamedTuple
-from uuid import UUID
 
 from isal import igzip
 
@@ -49,7 +48,7 @@ def response_record(url: str, status: int, headers: Mapping[str, str], body: byt
     head = f"HTTP/1.1 {status} {_phrase(status)}\r\n".encode() + _lines(told | {"Content-Length": str(len(body))})
     digest = digest_of(body)
     named = {"WARC-Target-URI": url, "WARC-Payload-Digest": digest, "Content-Type": RESPONSE}
-    return _record("response", record_id("response", url, date, digest), date, named, head + b"\r\n" + body)
+    return _record("response", record_id("response", url, date, digest), date, named, head + b"\r\n", body)
 
 
 def exchange(url: str, wire: Wire, digest: str, earlier: Earlier | None = None, truncated: str = "") -> list[bytes]:
@@ -62,7 +61,7 @@ def exchange(url: str, wire: Wire, digest: str, earlier: Earlier | None = None, 
     head, protocol = _head(wire.head)
     named = {"WARC-Target-URI": url, "WARC-IP-Address": wire.address, "WARC-Protocol": protocol}
     answer = named | {"WARC-Truncated": truncated, "Content-Type": RESPONSE} | _refers(earlier, wire.head, digest)
-    records = [_record(kind, name, date, answer, head if earlier else head + wire.payload)]
+    records = [_record(kind, name, date, answer, head, b"" if earlier else wire.payload)]
     if wire.request:
         asked = _ASKED.sub(rb"\1HTTP/1.1", wire.request, count=1)
         question = named | {"WARC-Concurrent-To": name, "Content-Type": REQUEST}
@@ -73,17 +72,22 @@ def exchange(url: str, wire: Wire, digest: str, earlier: Earlier | None = None, 
 def record_id(kind: str, url: str, date: str, digest: str) -> str:
     """The name of a record, the same for the same content."""
     mixed = sha1(f"{kind} {url} {date} {digest}".encode(errors="replace"), usedforsecurity=False)
-    return f"<urn:uuid:{UUID(bytes=mixed.digest()[:16], version=5)}>"
+    name = mixed.hexdigest()
+    variant = "89ab"[int(name[16], 16) & 3]  # of the RFC; the version is 5, a name by SHA-1
+    return f"<urn:uuid:{name[:8]}-{name[8:12]}-5{name[13:16]}-{variant}{name[17:20]}-{name[20:32]}>"
 
 
-def digest_of(payload: bytes) -> str:
-    """SHA-1 in base 32, as archives write it."""
-    return f"sha1:{b32encode(sha1(payload, usedforsecurity=False).digest()).decode()}"
+def digest_of(*parts: bytes) -> str:
+    """SHA-1 of all parts together in base 32, as archives write it."""
+    mixed = sha1(usedforsecurity=False)
+    for part in parts:
+        mixed.update(part)
+    return f"sha1:{b32encode(mixed.digest()).decode()}"
 
 
 def date_of(seconds: float) -> str:
     """A time as a record's date."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _head(head: bytes) -> tuple[bytes, str]:
@@ -108,11 +112,12 @@ def _refers(earlier: Earlier | None, head: bytes, digest: str) -> dict[str, str]
     }
 
 
-def _record(kind: str, name: str, date: str, named: Mapping[str, str], block: bytes) -> bytes:
+def _record(kind: str, name: str, date: str, named: Mapping[str, str], *block: bytes) -> bytes:
     headers = {"WARC-Type": kind, "WARC-Record-ID": name, "WARC-Date": date}
     headers |= {key: value for key, value in named.items() if value}
-    headers |= {"WARC-Block-Digest": digest_of(block), "Content-Length": str(len(block))}
-    packed: bytes = igzip.compress(b"WARC/1.1\r\n" + _lines(headers) + b"\r\n" + block + b"\r\n\r\n", LEVEL, mtime=0)
+    headers |= {"WARC-Block-Digest": digest_of(*block), "Content-Length": str(sum(map(len, block)))}
+    whole = b"".join([b"WARC/1.1\r\n", _lines(headers), b"\r\n", *block, b"\r\n\r\n"])
+    packed: bytes = igzip.compress(whole, LEVEL, mtime=0)
     return packed
 
 

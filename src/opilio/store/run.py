@@ -16,34 +16,43 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ..errors import ConfigError, UnreadableError, UnwritableError
+from ..errors import ConfigError, UnwritableError
 from ..nouns import RELEVANT, Lease, Letter, News, Offer, Page
 from ..packing import pack, unpack
 from . import cdxj, tables
-from .answers import archived
-from .archive import FILE, Archive
+from .answers import archived, noted
+from .archive import FILE, PREFIX, Archive
+from .reading import state_file
 from .warc import Response, read
 
 
 class RunStore:
     """Opens a run folder to go on with it; `db` has a transaction open between commits, and the frontier writes into it."""
 
-    def __init__(self, folder: Path, index: int = 0, *, keep_links: bool = False, file_size: int = FILE) -> None:
-        self.folder, self.index, self.keep_links = folder, index, keep_links
+    def __init__(
+        self, folder: Path, index: int = 0, shards: int = 1, *, keep_links: bool = False, file_size: int = FILE
+    ) -> None:
+        """One of several shards has files of its own in the folder, and every so-manieth page number."""
+        self.folder, self.index, self.shards, self.keep_links = folder, index, shards, keep_links
         with writing(folder), ExitStack() as undo:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock = undo.enter_context(closing(lock(folder)))
-            self.db = undo.enter_context(closing(sqlite3.connect(folder / "state.db", isolation_level=None)))
+            self._lock = undo.enter_context(closing(lock(folder, f"lock-{index}" if shards > 1 else "lock")))
+            path = state_file(folder, index if shards > 1 else 0)
+            self.db = undo.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
             tables.create(self.db, str(folder))
             self.db.execute("BEGIN")
             position = self._meta("archive")
-            self.archive = Archive(folder / "archive", tuple(position) if position else None, file_size)
+            self.archive = Archive(folder / "archive", tuple(position) if position else None, file_size, self._prefix)
             self._index_full_files()
             undo.pop_all()
         self.pages, self.bytes = self._meta("pages") or 0, self._meta("bytes") or 0
         self.seconds = self._meta("seconds") or 0.0
         self.started = bool(self._meta("started"))
         self._saved: dict[str, bytes] = {}
+        self._outgoing: dict[int, list[Offer | News]] = {}
+        self.posted: dict[int, int] = dict(self.db.execute("SELECT receiver, number FROM posted"))  # the last to each
+        self._heard: dict[int, int] = dict(self.db.execute("SELECT sender, number FROM heard"))
+        self.safe = dict(self._heard)  # what was heard of each, and committed
 
     def close(self) -> None:
         """Lets go of the folder; what was not committed is forgotten."""
@@ -58,17 +67,34 @@ class RunStore:
         """Append a page; a fetch that got no answer, or one that is not to be kept, has a row and no record."""
         now = page.wire.time if page.wire else time.time()
         revisit, found = archived(self.db, self.archive, page, now) if page.status and page.stored else (None, {})
-        number = tables.add_page(self.db, lease, page, {"time": now, "relevance": relevance, **found})
+        number = self._number
+        if page.document:
+            found |= tables.enter_group(self.db, number, page)
+        tables.add_page(self.db, lease, page, {"number": number, "time": now, "relevance": relevance, **found})
         if revisit:
             self.db.execute("INSERT INTO revisits VALUES (?, ?, ?, ?)", (number, *revisit))
-        if page.document:
-            tables.enter_group(self.db, number, page)
         if page.wishes:
             self.db.execute("INSERT OR REPLACE INTO wishes VALUES (?, ?)", (page.url, ", ".join(sorted(page.wishes))))
+        elif lease.kept is not None:  # what it asked for the last time no longer counts
+            self.db.execute("DELETE FROM wishes WHERE url = ?", (page.url,))
         if self.keep_links:
             tables.add_links(self.db, number, page.links)
         self.pages += 1
         self.bytes += len(page.body)
+
+    @property
+    def _number(self) -> int:
+        """The number of the next page: no other shard has it."""
+        return 1 + self.index + self.shards * self.pages if self.shards > 1 else 1 + self.pages
+
+    @property
+    def _prefix(self) -> str:
+        return f"shard{self.index}-" if self.shards > 1 and self.index else PREFIX
+
+    def note(self, page: Page) -> None:
+        """Append an answer that is no page but speaks for its host, as a robots.txt does."""
+        assert page.wire
+        tables.add_file(self.db, page, page.wire.time, noted(self.archive, page))
 
     def keep(self, url: str, note: tuple[Any, ...]) -> None:
         """Store a strategy's note with the last visit to a page."""
@@ -77,7 +103,7 @@ class RunStore:
     def _index_full_files(self) -> None:
         """Every file but the one that grows has its index; that one gets it when the crawl stops."""
         cdxj.index_of(self.archive.path).unlink(missing_ok=True)
-        for path in sorted(self.archive.path.parent.glob("opilio-*.warc.gz")):
+        for path in sorted(self.archive.path.parent.glob(f"{self._prefix}*.warc.gz")):
             if path != self.archive.path and not cdxj.index_of(path).exists():
                 cdxj.write(self.db, path)
         self._indexed = self.archive.path
@@ -94,11 +120,13 @@ class RunStore:
                 self.db.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, data))
                 self._saved[name] = data
         self.started = True
+        self._write_letters()
         values = {"archive": self.archive.sync(), "pages": self.pages, "bytes": self.bytes, "seconds": self.seconds}
         rows = [(name, json.dumps(value)) for name, value in {**values, "started": True}.items()]
         self.db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
         self.db.execute("COMMIT")
         self.db.execute("BEGIN")
+        self.safe = dict(self._heard)
         if self.archive.path != self._indexed:
             self._index_full_files()
 
@@ -114,7 +142,7 @@ class RunStore:
 
     def new_text(self, key: int) -> bool:
         """Whether the page added last is the first whose text has this key."""
-        row = (key - (1 << 63), self.pages)  # SQLite's integers have a sign
+        row = (key - (1 << 63), self._number - self.shards)  # SQLite's integers have a sign
         return self.db.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", row).rowcount == 1
 
     def recent(self, window: int) -> list[bool]:
@@ -129,31 +157,43 @@ class RunStore:
         return read(self.folder / "archive" / row[0], row[1]) if row else None
 
     def post(self, receiver: int, say: Offer | News) -> None:
-        number = self._number("posted", "receiver", receiver) + 1
-        self.db.execute("INSERT OR REPLACE INTO posted VALUES (?, ?)", (receiver, number))
-        self.db.execute("INSERT INTO letters VALUES (?, ?, ?)", (receiver, number, pack(say)))
+        """A letter to another shard; it is on its way once it is committed."""
+        self._outgoing.setdefault(receiver, []).append(say)
+
+    def _write_letters(self) -> None:
+        # Those to one shard are one row, under the number of the last: rows cost more than letters do.
+        for receiver, says in self._outgoing.items():
+            last = self.posted[receiver] = self.posted.get(receiver, 0) + len(says)
+            self.db.execute("INSERT OR REPLACE INTO posted VALUES (?, ?)", (receiver, last))
+            self.db.execute("INSERT INTO letters VALUES (?, ?, ?)", (receiver, last, pack(says)))
+        self._outgoing = {}
+
+    def bundles(self, receiver: int, after: int) -> list[tuple[int, bytes]]:
+        """Committed letters to a shard, those after a number: the number of the last in each bundle, and their bytes."""
+        query = "SELECT number, say FROM letters WHERE receiver = ? AND number > ? ORDER BY number"
+        return self.db.execute(query, (receiver, after)).fetchall()
 
     def letters(self) -> Iterator[Letter]:
-        """Letters that were not forgotten yet, in order."""
+        """Committed letters that were not forgotten yet, in order."""
         rows = self.db.execute("SELECT receiver, number, say FROM letters ORDER BY receiver, number").fetchall()
-        return (Letter(self.index, receiver, number, unpack(say)) for receiver, number, say in rows)
+        for receiver, last, data in rows:
+            says = unpack(data)
+            for number, say in enumerate(says, last - len(says) + 1):
+                yield Letter(self.index, receiver, number, say)
 
     def forget(self, receiver: int, number: int) -> None:
         self.db.execute("DELETE FROM letters WHERE receiver = ? AND number <= ?", (receiver, number))
 
     def heard(self, sender: int) -> int:
-        return self._number("heard", "sender", sender)
+        return self._heard.get(sender, 0)
 
-    def hear(self, sender: int, number: int) -> bool:
-        """Whether this is the next letter from the sender; notes it if so."""
-        if number != self.heard(sender) + 1:
+    def hear(self, sender: int, number: int, count: int = 1) -> bool:
+        """Whether these are the next letters from the sender, so many up to that number; notes them if so."""
+        if number != self.heard(sender) + count:
             return False
+        self._heard[sender] = number
         self.db.execute("INSERT OR REPLACE INTO heard VALUES (?, ?)", (sender, number))
         return True
-
-    def _number(self, table: str, column: str, key: int) -> int:
-        row = self.db.execute(f"SELECT number FROM {table} WHERE {column} = ?", (key,)).fetchone()
-        return row[0] if row else 0
 
     def _meta(self, name: str) -> Any:
         row = self.db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
@@ -173,9 +213,9 @@ def writing(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def lock(folder: Path) -> Any:
-    """One process at a time works on a run folder; the file says which."""
-    file = (folder / "lock").open("a")
+def lock(folder: Path, name: str = "lock") -> Any:
+    """One process at a time works on a run folder, or on one shard in it; the file says which."""
+    file = (folder / name).open("a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -185,17 +225,3 @@ def lock(folder: Path) -> Any:
     file.write(f"{os.getpid()}\n")
     file.flush()
     return file
-
-
-def reading(folder: Path) -> sqlite3.Connection:
-    """The tables of a run folder, to look at while a crawl may go on."""
-    path = folder / "state.db"
-    if not path.is_file():
-        raise UnreadableError(f"{folder}: this is no run folder (no state.db in it); name one that `opilio crawl` made")
-    db = sqlite3.connect(f"file:{path.absolute()}?mode=ro", uri=True)
-    try:
-        db.execute("SELECT count(*) FROM meta")
-    except sqlite3.DatabaseError as error:
-        db.close()
-        raise UnreadableError(f"{path}: not readable as a state database ({error})") from None
-    return db

@@ -12,6 +12,10 @@ from ..nouns import Lease, Link, Page
 from . import near
 
 VERSION = 2
+# A crawl of a million pages changes leaves all over its indexes: they are written back seldom, many changes at a time.
+PRAGMAS = """
+PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000;
+"""
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, data BLOB);
@@ -28,6 +32,9 @@ CREATE TABLE IF NOT EXISTS links (
     PRIMARY KEY (page, place)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS refusals (url TEXT PRIMARY KEY, reason TEXT, time REAL, source TEXT, anchor TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS wishes (url TEXT PRIMARY KEY, said TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files (
+    number INTEGER PRIMARY KEY, url TEXT, status INTEGER, time REAL, mime TEXT, digest TEXT, file TEXT, offset INTEGER,
+    length INTEGER);
 CREATE TABLE IF NOT EXISTS texts (key INTEGER PRIMARY KEY, page INTEGER);
 CREATE INDEX IF NOT EXISTS texts_page ON texts (page);
 CREATE TABLE IF NOT EXISTS letters (receiver INTEGER, number INTEGER, say BLOB, PRIMARY KEY (receiver, number));
@@ -47,7 +54,7 @@ def create(db: sqlite3.Connection, name: str) -> None:
     made = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'pages'").fetchone()[0]
     if made and db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
         raise UnreadableError(f"{name}: made by another version of opilio; go on with that one, or start a new crawl")
-    db.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;" + SCHEMA)
+    db.executescript(PRAGMAS + SCHEMA)
 
 
 def add_page(db: sqlite3.Connection, lease: Lease, page: Page, found: Mapping[str, Any]) -> int:
@@ -77,17 +84,22 @@ def add_page(db: sqlite3.Connection, lease: Lease, page: Page, found: Mapping[st
     return _inserted(db.execute(f"INSERT INTO pages ({names}) VALUES (:{', :'.join(row)})", row))
 
 
+def add_file(db: sqlite3.Connection, page: Page, time: float, found: Mapping[str, Any]) -> None:
+    """Enter an answer that is no page but speaks for its host, as a robots.txt does."""
+    mime = page.headers.get("content-type", "")
+    row = {"url": page.url, "status": page.status, "time": time, "mime": mime, **found}
+    db.execute(f"INSERT INTO files ({', '.join(row)}) VALUES (:{', :'.join(row)})", row)
+
+
 def _inserted(cursor: sqlite3.Cursor) -> int:
     assert cursor.lastrowid is not None
     return cursor.lastrowid
 
 
-def enter_group(db: sqlite3.Connection, number: int, page: Page) -> None:
-    """Note which pages a page is nearly the same as."""
+def enter_group(db: sqlite3.Connection, number: int, page: Page) -> dict[str, int]:
+    """Note which pages a page is nearly the same as; the columns that say so."""
     bits = near.fingerprint(page.main)
-    if bits is not None:
-        found = (bits, near.group(db, bits, number), number)
-        db.execute("UPDATE pages SET fingerprint = ?, duplicate_group = ? WHERE number = ?", found)
+    return {} if bits is None else {"fingerprint": bits, "duplicate_group": near.group(db, bits, number)}
 
 
 def add_links(db: sqlite3.Connection, number: int, links: Iterable[Link]) -> None:

@@ -106,7 +106,7 @@ class Irobot(Strategy):
         for number, path, url in sample.links():
             if url in places and {names[number], names[places[url]]} <= self.kept_:
                 ways = arcs.setdefault((names[number], names[places[url]]), Counter())
-                ways[names[number], path, pattern(url, self.words_)] += 1
+                ways[names[number], apath(path), pattern(url, self.words_)] += 1
         return arcs
 
     def _cluster(self, region: dict[str, float], url: str) -> Cluster:

@@ -44,13 +44,18 @@ class Otie(Strategy):
         similar: dict[str, float] = {}
         first: dict[str, Link] = {}
         told: dict[str, tuple[float, float]] = {}
+        known, similarity = page.known, self.similarity
         for promise in predicted(self.topic, page, self.beta):
-            url = promise.link.url
-            fetched = page.known(url)
-            similar[url] = max(similar.get(url, 0.0), fetched[0] if fetched else self.similarity(promise))
-            if url not in first or promise.context > told[url][1]:
-                told[url] = (promise.parent, promise.context)
-            first.setdefault(url, promise.link)
+            link, _, parent, context = promise
+            url = link.url
+            fetched = known(url)
+            value = fetched[0] if fetched else similarity(promise)
+            if url not in first:
+                first[url], similar[url], told[url] = link, max(0.0, value), (parent, context)
+                continue
+            similar[url] = max(similar[url], value)
+            if context > told[url][1]:
+                told[url] = (parent, context)
         relevance = self.topic.page(page) if page.document else 0.0
         yield Keep((relevance,))
         yield from handed_on(page, self.revised(page, relevance) if first else page.value, first, similar, told=told)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 from typing import Any
 
 from ..errors import ConfigError
-from ..learning.clusters import LEAST_POINTS, OUTLIER
+from ..learning import dead_links
+from ..learning.clusters import OUTLIER
+from ..learning.finer_lanes import Known, Row, by_folder, by_place
 from ..learning.goals import PARTS, content_scores, lane_worth, target_scores
 from ..learning.navigation import GONE, Kinds, Table
 from ..learning.paths import apath
@@ -17,8 +20,9 @@ from ..learning.sitemap import WANTED, Sitemap, learn, settled
 from ..nouns import DROP, PARK, RELEVANT, Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
 
 SAMPLE = "sample"  # lanes of the sample: this and an apath
+SAMPLINGS = ("apath", "breadth-first")  # one link of each apath of a page; or, to compare, whatever is nearest
 FEW = 3  # fetches for the sample from an apath of which nothing came yet
-FIRST_LOOK = 100  # pages of the sample before it may be enough
+FIRST_LOOK = 50  # pages of the sample before it may be enough
 RESCORE = 25  # pages between two looks at the scores of the clusters
 MOVED = 0.01  # a weight that moved by less is left as it is
 STRAYS = 32  # outliers before we look whether they make up clusters
@@ -40,6 +44,7 @@ class Structure(Strategy):
         example: Page | None = None,
         seed: int = 0,
         sample: int = 200,
+        sampling: str = SAMPLINGS[0],
         learn: bool = True,
         alpha: float | None = None,
         near: float = 0.1,
@@ -47,10 +52,10 @@ class Structure(Strategy):
     ) -> None:
         self.goal = goal or ("target" if example else "user-content")
         self.example = example if self.goal == "target" else None
-        self.seed, self.sample, self.learn, self.near = seed, sample, learn, near
+        self.seed, self.sample, self.sampling, self.learn, self.near = seed, sample, sampling, learn, near
         self.alpha = alpha if alpha is not None else 0.8 if self.goal == "target" else 0.5
         self.parts = tuple(parts.split("+"))
-        _check(self.goal, self.example, self.parts)
+        _check(self.goal, self.example, self.parts, sampling)
         self.visits_ = 0
         self.sample_: tuple[Any, ...] | None = Sample.empty()  # None: it is over
         self.gone_: set[str] = set()  # sampled, but not there
@@ -63,6 +68,7 @@ class Structure(Strategy):
         self.worth_: dict[Lane, float] = {}  # of each lane, when it was last weighed
         self.floor_ = 0.0  # lanes worth less wait
         self.quotas_: tuple[Any, ...] = Quotas.empty()
+        self.alive_: dead_links.Seen = {}
         self.strays_: list[tuple[dict[str, int], Lane]] = []  # outliers: their paths, the lane they came from
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
@@ -87,6 +93,8 @@ class Structure(Strategy):
 
     def observe(self, page: Page) -> Iterable[Say]:
         self.visits_ += 1
+        if not page.offer.hops:
+            dead_links.note(self.alive_, page.offer.link.url, page.document is not None)
         if self.sample_ is None:
             yield from self._harvested(page)
         else:
@@ -128,18 +136,24 @@ class Structure(Strategy):
         links = inside(page)
         sample.add(page.url, page.paths, links)
         depth = page.offer.note[0] + 1 if page.offer.note else 1
+        if self.sampling != SAMPLINGS[0]:
+            yield from [Offer(link, -depth, (SAMPLE, ""), (depth,)) for link in links]
+            return
         for link, turn in drawn(links, self.seed):
             yield Offer(link, -turn - depth / 1000, (SAMPLE, apath(link.path)), (depth,))
 
     def _sample_weight(self, lane: Lane) -> Weight:
+        if self.sampling != SAMPLINGS[0]:
+            return Weight()
         return Weight(most=Quotas(*self.quotas_).grant(lane, self.drawn_[lane], FEW))
 
     def _enough(self, sample: Sample) -> bool:
-        """At the size asked for; while learning goes on anyway, also when a smaller sample explains itself."""
+        """At the size asked for; where an example says what is wanted, also when a smaller sample explains itself."""
         if self.visits_ >= self.sample:
             return True
         rounds, odd = divmod(len(sample.pages), FIRST_LOOK)
-        return self.learn and not odd and rounds > 0 and rounds & (rounds - 1) == 0 and settled(sample.bags())
+        due = self._for_target() and not odd and rounds > 0 and rounds & (rounds - 1) == 0
+        return due and settled(sample.bags())
 
     def _learned(self) -> Iterator[Say]:
         """End the sample: find the clusters, fill the table, and offer the links that were put by."""
@@ -149,44 +163,40 @@ class Structure(Strategy):
         self.sitemap_, self.sample_ = sitemap, None
         self.visited_.update(names)
         kinds = [sitemap.kinds(name, row, self.learn) for name, row in zip(names, rows, strict=True)]
-        yield from [Reweigh(lane) for lane in self.quotas_[0]]
+        yield from [Reweigh(lane) for lane in (*self.quotas_[0], (SAMPLE, ""))]
         self.quotas_ = Quotas.empty()
         yield from self._offered(sample, names, kinds)
         self.gone_, self.drawn_ = set(), Counter()
 
     def _offered(self, sample: Sample, names: list[int], kinds: list[Kinds]) -> Iterator[Say]:
-        table, places, sources = Table(*self.table_), sample.places(), list(sample.urls)
-        lanes = [(number, table.lane(names[number], path), url) for number, path, url in sample.links()]
-        table.links.update(lane for _, lane, _ in lanes)
+        table, places, urls = Table(*self.table_), sample.places(), list(sample.urls)
+        sources = [urls[page] for page, _, _ in sample.pages]
+        rows = [Row(sources[n], table.lane(names[n], apath(path)), path, url) for n, path, url in sample.links()]
+        table.links.update(row.lane for row in rows)
         known = {
-            (lane, url): kinds[places[url]] if url in places else {GONE: 1.0}
-            for _, lane, url in lanes
-            if url in places or url in self.gone_
+            (row.lane, row.url): kinds[places[row.url]] if row.url in places else {GONE: 1.0}
+            for row in rows
+            if row.url in places or row.url in self.gone_
         }
         for (lane, _), shares in known.items():
             table.note(lane, shares)
-        lists = self._lists(lanes, known, [sources[page] for page, _, _ in sample.pages])
+        lanes = self._lanes(rows, known)
         self._score()
-        for number, lane, url in lanes:
-            if (lane, url) not in known:
-                link = Link(url, sources[sample.pages[number][0]], path=lane[1])
-                yield Offer(link, 1.0, lists.get((number, lane), lane), (int(lane[0]),))
+        for row, lane in zip(rows, lanes, strict=True):
+            if (row.lane, row.url) not in known:
+                yield self._offer(Link(row.url, row.source, path=row.path), lane, (int(lane[0]),))
 
-    def _lists(
-        self, lanes: list[tuple[int, Lane, str]], known: dict[tuple[Lane, str], Kinds], urls: list[str]
-    ) -> dict[tuple[int, Lane], Lane]:
-        """The long lists of links on single pages that get lanes of their own."""
-        if not self._by_lists():
-            return {}
-        table = Table(*self.table_)
-        sizes = Counter((number, lane) for number, lane, _ in lanes)
-        own = {key: table.single(key[1], urls[key[0]], WANTED) for key, size in sizes.items() if size >= LEAST_POINTS}
-        for number, lane, url in lanes:
-            if (lane, url) in known and own.get((number, lane), lane) != lane:
-                table.add(own[number, lane], known[lane, url])
-        return own
+    def _lanes(self, rows: list[Row], known: Known) -> list[Lane]:
+        """The lane of each link: its pair, or, while learning, one that is narrower."""
+        table, lanes = Table(*self.table_), [row.lane for row in rows]
+        if self._for_target():
+            lanes = by_place(table, rows, WANTED, known)
+        return by_folder(table, self.alive_, rows, lanes) if self.learn else lanes
 
-    def _by_lists(self) -> bool:
+    def _offer(self, link: Link, lane: Lane, note: tuple[Any, ...]) -> Offer:
+        return Offer(link, dead_links.alive(self.alive_, link.url) if self.learn else 1.0, lane, note)
+
+    def _for_target(self) -> bool:
         return self.learn and self.goal == "target"
 
     # the harvest
@@ -236,14 +246,10 @@ class Structure(Strategy):
     def _links(self, page: Page, name: int) -> Iterator[Say]:
         table, links = Table(*self.table_), inside(page)
         note = (name, *page.offer.lane[:2])
-        sizes = Counter(apath(link.path) for link in links)
-        lanes = {path: table.lane(name, path) for path in sizes}
+        rows = [Row(page.url, table.lane(name, apath(link.path)), link.path, link.url) for link in links]
         if self.learn:
-            table.links.update({lanes[path]: size for path, size in sizes.items()})
-        if self._by_lists():
-            long = [path for path, size in sizes.items() if size >= LEAST_POINTS]
-            lanes |= {path: table.single(lanes[path], page.url, WANTED) for path in long}
-        return (Offer(link, 1.0, lanes[apath(link.path)], note) for link in links)
+            table.links.update(row.lane for row in rows)
+        return map(self._offer, links, self._lanes(rows, {}), repeat(note))
 
     # what lanes are worth
 
@@ -279,10 +285,12 @@ class Structure(Strategy):
             yield from [Reweigh(lane) for lane, worth in self.worth_.items() if low <= worth < floor]
 
 
-def _check(goal: str, example: Page | None, parts: tuple[str, ...]) -> None:
+def _check(goal: str, example: Page | None, parts: tuple[str, ...], sampling: str) -> None:
     if goal not in ("target", "user-content"):
         raise ConfigError(f'goal "{goal}" is not known; strategy structure has target and user-content')
     if goal == "target" and not (example and example.paths):
         raise ConfigError("strategy structure: goal target needs an example page that can be read as HTML")
+    if sampling not in SAMPLINGS:
+        raise ConfigError(f"strategy structure: sampling={sampling} must be one of {', '.join(SAMPLINGS)}")
     if not parts or set(parts) - set(PARTS):
         raise ConfigError(f"strategy structure: parts={'+'.join(parts)} must be made of {', '.join(PARTS)}")

@@ -6,6 +6,7 @@ import csv
 import io
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
@@ -76,8 +77,9 @@ def _parts(web: Web, workers: int) -> Iterator[Iterator[Part]]:
         yield (_part(web, start) for start in starts)
         return
     # Spawned, not forked: the caller may have threads.
-    with get_context("spawn").Pool(count, _begin, (web.pages, web.seed, web.settings)) as pool:
-        yield pool.imap(_part_of_mine, starts)
+    told = (web.pages, web.seed, web.settings)
+    with ProcessPoolExecutor(count, get_context("spawn"), _begin, told) as pool:
+        yield pool.map(_part_of_mine, starts)
 
 
 _mine: list[Web] = []  # the web of a worker process

@@ -20,9 +20,9 @@ PHRASES = {status.value: status.phrase for status in HTTPStatus}
 _METHODS = ("GET", "HEAD")
 
 
-async def serve(answer: Callable[[str], Said], port: int = 0) -> asyncio.Server:
-    """Listen on 127.0.0.1 (port 0: any free one) and answer http://host/path for whatever host is asked for."""
-    return await asyncio.get_running_loop().create_server(lambda: _Connection(answer), "127.0.0.1", port)
+async def serve(answer: Callable[[str], Said], port: int = 0, address: str = "127.0.0.1") -> asyncio.Server:
+    """Listen on loopback (port 0: any free one) and answer http://host/path for whatever host is asked for."""
+    return await asyncio.get_running_loop().create_server(lambda: _Connection(answer), address, port)
 
 
 def port_of(server: asyncio.Server) -> int:

@@ -95,6 +95,7 @@ def best(material: Material) -> tuple[Topic, str]:
         return Linear.learn(material), f"linear, because there are {yes} examples on the topic and {no} off it"
     if yes:
         few = f"only {no}" if no else "none"
-        said = f"there are {yes} examples on the topic and {few} off it ({ENOUGH} of each would do for linear)"
+        there = "there is 1 example" if yes == 1 else f"there are {yes} examples"
+        said = f"{there} on the topic and {few} off it ({ENOUGH} of each would do for linear)"
         return Seeds.learn(material), f"seeds, because {said}"
     return Words.learn(material), "words, because there are no examples on the topic"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -12,12 +12,10 @@ from ..learning.contexts import Contexts, is_short
 from ..learning.counted import Counted
 from ..learning.examples import Example, both, example, something
 from ..learning.folded import MOST, Folded, Weighty
+from ..learning.logistic import Logistic
 from ..learning.saved import Saved
 from ..learning.words import Floats, Ints
 from ..nouns import Material, Page, Topic
-
-if TYPE_CHECKING:
-    import scipy.sparse as sp
 
 LOOSE = 100.0  # C of the regressions: rows have length 1, so weights must be large to say anything
 BODY = 1  # place of the whole text among the fields
@@ -42,13 +40,13 @@ class Linear(Saved, Topic):
         fields = [whole.others(list(texts)).unit(flat) for texts in zip(*map(_fields, examples), strict=True)]
 
         def judge(rest: Ints, held: Ints) -> Floats:
-            models = [_regression(field[rest], labels[rest]) for field in fields]
-            return np.column_stack([model.decision_function(f[held]) for model, f in zip(models, fields, strict=True)])
+            models = [Logistic.fit(field[rest], labels[rest], LOOSE) for field in fields]
+            return np.column_stack([model.scores(f[held]) for model, f in zip(models, fields, strict=True)])
 
         scores = held_back(labels, judge)
-        models = [_regression(field, labels) for field in fields]
+        models = [Logistic.fit(field, labels, LOOSE) for field in fields]
         space = whole.space(flat)
-        folded = tuple(Folded.of(space, model.coef_[0], model.intercept_[0]) for model in models)
+        folded = tuple(Folded.of(space, model.weights, model.bias) for model in models)
         short = Contexts.learn(whole, examples, labels)
         return cls(folded, stack(scores, labels), platt(scores[:, BODY], labels), short)
 
@@ -66,12 +64,6 @@ class Linear(Saved, Topic):
 
     def decisive(self, most: int = MOST) -> list[Weighty]:
         return self.fields[BODY].decisive(most)
-
-
-def _regression(rows: sp.csr_matrix, labels: Floats) -> Any:
-    from sklearn.linear_model import LogisticRegression  # slow to import, and only needed here
-
-    return LogisticRegression(C=LOOSE, max_iter=1000).fit(rows, labels)
 
 
 def _fields(one: Example) -> tuple[str, str, str]:

@@ -11,6 +11,7 @@ from ..errors import UnreadableError
 from ..learning.calibration import Platt, held_back, platt, supposed
 from ..learning.examples import Example, example, negatives, positives, something
 from ..learning.folded import MOST, Weighty
+from ..learning.logistic import Logistic
 from ..learning.saved import Saved
 from ..learning.sentences import Encoder, default_folder, encoder
 from ..learning.words import Floats, Ints
@@ -75,18 +76,15 @@ def _vectors(model: Encoder, examples: Sequence[Example]) -> Floats:
 
 
 def _regression(model: Encoder, yes: Sequence[Example], no: Sequence[Example]) -> tuple[Floats, float, Platt]:
-    from sklearn.linear_model import LogisticRegression  # slow to import, and only needed here
-
     vectors = _vectors(model, [*yes, *no])
     labels = np.array([1.0] * len(yes) + [0.0] * len(no))
 
     def judge(rest: Ints, held: Ints) -> Floats:
-        fitted = LogisticRegression(C=LOOSE, max_iter=1000).fit(vectors[rest], labels[rest])
-        return np.asarray(fitted.decision_function(vectors[held]))
+        return Logistic.fit(vectors[rest], labels[rest], LOOSE).scores(vectors[held])
 
     curve = platt(held_back(labels, judge), labels)
-    fitted = LogisticRegression(C=LOOSE, max_iter=1000).fit(vectors, labels)
-    return fitted.coef_[0], float(fitted.intercept_[0]), curve
+    fitted = Logistic.fit(vectors, labels, LOOSE)
+    return fitted.weights, fitted.bias, curve
 
 
 def _mean(model: Encoder, said: str, yes: Sequence[Example]) -> tuple[Floats, float, Platt]:

@@ -46,6 +46,10 @@ class Crawls:
                 raise ConfigError(f"the crawl did not start: {self._last_words(folder)}")
             time.sleep(0.05)
 
+    def began(self, folder: Path) -> bool:
+        """Whether this dashboard has started a process for a folder, which may not be there yet."""
+        return folder in self._processes
+
     def resume(self, folder: Path, max_pages: int | None = None) -> None:
         """Go on with a crawl that does not run."""
         if folder in self._learning:
@@ -100,7 +104,8 @@ class Crawls:
         with self._lock:
             if self._is_ours(folder):
                 return
-            with log_of(folder).open("wb") as log:
+            # What a crawl said last is still of interest when it learns after it broke off.
+            with log_of(folder).open("ab" if words[0] == "label" else "wb") as log:
                 self._processes[folder] = subprocess.Popen(
                     [*COMMAND, *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
                 )

@@ -13,12 +13,13 @@ from starlette.requests import Request
 from ..engine.labels import add_label, labels
 from ..errors import UnreadableError
 from ..report.search import update
-from ..store.run import reading
+from ..store.reading import reading
 from .crawls import Crawls
 from .guard import Keys
 from .shelf import Shelf
 from .view import View
 
+MOMENT = 0.1  # seconds that a search waits for pages that came since the last one
 INDEXED = 200  # pages that are added to the index of a search before others get a turn
 
 
@@ -54,13 +55,16 @@ class Desk:
         add_label(folder, url, relevant)
         self.crawls.learn(folder)
 
-    def index(self, folder: Path) -> None:
-        """Add new pages to the index of a search, in the background."""
+    def index(self, folder: Path) -> bool:
+        """Add new pages to the index of a search, in the background; whether some are still to come."""
         with self._lock:
             if folder in self._indexing:
-                return
+                return True
             self._indexing.add(folder)
-        threading.Thread(target=self._index, args=(folder,), daemon=True).start()
+        work = threading.Thread(target=self._index, args=(folder,), daemon=True)
+        work.start()
+        work.join(MOMENT)
+        return work.is_alive()
 
     def _index(self, folder: Path) -> None:
         try:

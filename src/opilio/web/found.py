@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ..store.run import reading
+from ..store.reading import reading
 from ..urls import host
 
 SHOWN = 50

@@ -17,7 +17,7 @@ from ..frontier.log import COLUMNS, Log, Records, newest
 from ..frontier.queues import Queue
 from ..frontier.texts import Texts, read_offer
 from ..nouns import Link
-from ..store.run import reading
+from ..store.reading import reading
 from ..urls import host as host_of
 
 LANES, HOSTS, NEXT = 100, 50, 30  # that are shown
@@ -75,19 +75,54 @@ class Open(NamedTuple):
 def frontier(folder: Path) -> Frontier:
     """What waits in a run folder."""
     with closing(reading(folder)) as db:
-        db.execute("BEGIN")  # all of it as of one moment, while the crawl goes on
-        if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'frontier_texts'").fetchone():
-            return Frontier(0, [], [], [], 0, 0, np.empty(0))
-        waiting = _open(db)
-        return Frontier(
-            len(waiting.places),
-            _lanes(waiting),
-            _hosts(db, waiting),
-            _next(db, waiting),
-            len(waiting.queues),
-            len(np.unique(waiting.places["host"])),
-            _prices(waiting),
-        )
+        return _joined([_one(shard) for shard in db.shards])
+
+
+def _one(db: sqlite3.Connection) -> Frontier:
+    """What waits in one shard."""
+    db.execute("BEGIN")  # all of it as of one moment, while the crawl goes on
+    if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'frontier_texts'").fetchone():
+        return Frontier(0, [], [], [], 0, 0, np.empty(0))
+    waiting = _open(db)
+    return Frontier(
+        len(waiting.places),
+        _lanes(waiting),
+        _hosts(db, waiting),
+        _next(db, waiting),
+        len(waiting.queues),
+        len(np.unique(waiting.places["host"])),
+        _prices(waiting),
+    )
+
+
+def _joined(parts: list[Frontier]) -> Frontier:
+    """The frontiers of several shards as one: a host belongs to one of them, a lane to all."""
+    if len(parts) == 1:
+        return parts[0]
+    lanes: dict[tuple[str, ...], LaneRow] = {}
+    for row in (row for part in parts for row in part.lanes):
+        other = lanes.get(tuple(row.lane))
+        lanes[tuple(row.lane)] = _sum(row, other) if other else row
+    return Frontier(
+        sum(part.places for part in parts),
+        sorted(lanes.values(), key=lambda row: (-_worth(row.best), -row.open))[:LANES],
+        sorted((row for part in parts for row in part.hosts), key=lambda row: (-_worth(row.best), -row.open))[:HOSTS],
+        sorted((row for part in parts for row in part.next), key=lambda row: -row.price)[:NEXT],
+        max(max(part.lane_count for part in parts), len(lanes)),
+        sum(part.host_count for part in parts),
+        np.sort(np.concatenate([part.prices for part in parts])),
+    )
+
+
+def _sum(one: LaneRow, other: LaneRow) -> LaneRow:
+    dearer = one if _worth(one.best) >= _worth(other.best) else other
+    return dearer._replace(
+        open=one.open + other.open, hosts=one.hosts + other.hosts, dropped=one.dropped + other.dropped
+    )
+
+
+def _worth(price: float | None) -> float:
+    return -math.inf if price is None else price
 
 
 def _prices(waiting: Open) -> NDArray[np.float64]:

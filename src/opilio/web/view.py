@@ -15,7 +15,7 @@ import numpy as np
 from ..engine.labels import doubtful, labels
 from ..report.harvest import Course
 from ..report.watch import Now, Watch
-from ..store.run import reading
+from ..store.reading import reading
 from .lanes import Frontier, frontier
 from .stale import Stale
 
@@ -71,7 +71,7 @@ class View:
         self._watch.forget()
         self._relevance, self._time = array("d"), array("d")
         self._kinds: dict[str, Counter[str]] = {name: Counter() for name in KINDS}
-        self._last = 0
+        self._last: dict[int, int] = {}  # the last page read of each shard
         self._began = time.monotonic()
 
     def _look(self) -> Now:
@@ -79,7 +79,8 @@ class View:
             if self._is_judged_anew(db):
                 self._forget()
             before = time.monotonic()
-            self._read(db)
+            for index, shard in enumerate(db.shards):
+                self._read(index, shard)
         now = self._watch.look()
         self._cost = max(self._cost / 2, time.monotonic() - before)
         return now
@@ -93,10 +94,10 @@ class View:
         self._labels = told
         return clock < self._until and clock - self._began > max(EACH, self._cost / SHARE)
 
-    def _read(self, db: sqlite3.Connection) -> None:
+    def _read(self, index: int, db: sqlite3.Connection) -> None:
         query = f"SELECT number, coalesce(relevance, 0), time, {', '.join(KINDS)} FROM pages WHERE number > ? ORDER BY number"
-        for number, relevance, when, *kinds in db.execute(query, (self._last,)):
-            self._last = number
+        for number, relevance, when, *kinds in db.execute(query, (self._last.get(index, 0),)):
+            self._last[index] = number
             self._relevance.append(relevance)
             self._time.append(when)
             for name, kind in zip(KINDS, kinds, strict=True):

@@ -36,10 +36,10 @@ def pages(
     desk = desk_of(request)
     folder = desk.shelf.run(name)
     asked = {"q": q, "site": site.strip(), "language": language, "genre": genre, "type": type, "relevance": relevance}
-    told: dict[str, Any] = {"hits": None, "part": None, "skip": max(0, skip)}
+    told: dict[str, Any] = {"hits": None, "part": None, "behind": False, "skip": max(0, skip)}
     least = _least(relevance)
     if q.strip():
-        desk.index(folder)
+        told["behind"] = desk.index(folder)
         wanted = Wanted(asked["site"], language, least, genre, type)
         told["hits"] = hits = search(folder, q, wanted, SHOWN, told["skip"])
         told["more"] = _more(hits, told["skip"])

@@ -1,0 +1,51 @@
+"""One process of a crawl by several: what starts it, and where its pages come from. People do not call it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from ..bench.corpus import Corpus
+from ..config import Config
+from ..engine.local import configured
+from ..engine.worker import serve
+from ..errors import ConfigError
+from ..nouns import Fetcher
+from ..synth.fetcher import SynthFetcher
+from ..synth.site import Place
+from ..synth.web import Web
+
+# Ctrl-C is the parent's to hear, who tells its workers: they do not from their first moment on.
+QUIET = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+COMMAND = (sys.executable, "-c", f"{QUIET}; from opilio.cli.shard import main; main()")
+SYNTH = "synth:"
+
+
+def source(config: Config) -> tuple[Fetcher | None, str]:
+    """Where the pages of a crawl come from (None: the web), and the home page that it starts from unless told."""
+    if not config.corpus:
+        return None, ""
+    if config.corpus.startswith(SYNTH) and not Path(config.corpus).exists():
+        web = _made_up(config.corpus)
+        return SynthFetcher(web), Place(web.atlas.sites[0], 0).url
+    stored = Corpus.open(Path(config.corpus))
+    return stored.fetcher(), stored.home
+
+
+def _made_up(name: str) -> Web:
+    found = re.fullmatch(rf"{SYNTH}(\d{{1,12}})(?::(\d{{1,12}}))?", name)
+    if not found:
+        raise ConfigError(f'corpus = "{name}" names no made-up web; write synth:PAGES or synth:PAGES:SEED')
+    return Web(int(found[1]), int(found[2] or 0))
+
+
+def main() -> None:
+    """Be the shard that the parent wants: run folder, index, and the number of a socket are on the command line."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    folder, index, handle = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    with socket.socket(fileno=handle) as end:
+        config = configured(folder)
+        serve(folder, config, index, end, *source(config))

@@ -1,0 +1,225 @@
+"""One crawl in several processes: the parent trains the topic, deals out the budget, hands letters on, and crawls nothing.
+
+A worker that dies is started again; the others send it once more what it had not committed. The parent holds no state
+that a crash could take: it is in the shards' databases.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+
+from .. import errors
+from ..config import Config
+from ..errors import ConfigError
+from ..learning.growing import Growing
+from ..loop import reached
+from ..nouns import RELEVANT, Fetcher
+from ..store.reading import reading
+from ..store.run import lock, writing
+from . import exchange
+from .allowance import Allowance
+from .exchange import Message, Report
+from .live import live
+from .local import Interrupted, Run, note, now, prepare, seeds_of, strategy_of
+from .material import keep, learn
+from .members import Member, quiet
+from .turns import Turns
+
+TICK = 0.2  # seconds between two looks at the clock
+MOST_DEATHS = 3  # of one worker in a row, without a page in between
+
+
+class Processes:
+    """A run folder and the crawl in it, by several processes. It has the face of Run."""
+
+    def __init__(
+        self, folder: Path, config: Config, command: Sequence[str], fetcher: Fetcher | None = None, home: str = ""
+    ) -> None:
+        """`command`, with a shard's index and the number of a socket behind it, starts a worker (see `worker.serve`)."""
+        self.folder, self.config = folder, config
+        seeds_of(config, home)
+        check_shards(folder, config)
+        self.topic = asyncio.run(_learned(folder, config, fetcher))
+        strategy_of(config, self.topic)  # whatever it misses is said before anything starts
+        if not (folder / "config.toml").exists():
+            prepare(folder, config)
+            note(folder, processes=config.processes)
+        keep(self.topic, folder)
+        self._fetcher, self._home = fetcher, home
+        self._lock = lock(folder)
+        self._members = [Member(index, command) for index in range(config.processes)]
+        self._allowance = Allowance(config.max_pages, config.batch, config.processes)
+        self._turns = Turns(config.batch, config.processes)
+        self._recent: deque[bool] = deque(maxlen=config.window)
+        self._stage = 0  # that all shards have ended, or are about to
+        self._failed: tuple[str, str] | None = None
+
+    def go(self, watch: Callable[[], None] = lambda: None) -> str:
+        """Crawl until something ends it; why, in a few words. Ctrl-C ends it after the batch under way."""
+        stopped = Interrupted()
+        try:
+            with writing(self.folder):
+                note(self.folder, started=now(), stopped=None, why=None)
+                why = asyncio.run(self._crawl(stopped, watch))
+                note(self.folder, stopped=now(), why=why, pages=self._total("pages"))
+        finally:
+            stopped.restore()
+        return why
+
+    def follow_labels(self) -> None:
+        """Learn from all that people said of pages, and let the frontiers follow, without fetching anything."""
+        for index in range(self.config.processes):
+            with closing(
+                Run(self.folder, self.config, self._fetcher, self._home, (index, self.config.processes))
+            ) as run:
+                run.follow_labels()
+                self.topic = run.topic
+
+    def waiting(self) -> int:
+        """How many URLs wait."""
+        return int(self._total("waiting"))
+
+    @property
+    def fallen(self) -> str:
+        """Why the strategy does not go by its own method; "" when it does."""
+        return next((member.report.fallen for member in self._members if member.report and member.report.fallen), "")
+
+    def close(self) -> None:
+        self._lock.close()
+
+    async def _crawl(self, stopped: Callable[[], bool], watch: Callable[[], None]) -> str:
+        self._changed = asyncio.Event()
+        if (self.folder / "state.db").exists() and self.config.saturation:
+            self._recent.extend(_recent(self.folder, self.config.window))
+        try:
+            for member in self._members:
+                await self._start(member)
+            while not (why := "interrupted" if stopped() else await self._turn()):
+                if all(member.report for member in self._members):  # before, there may be nothing to look at
+                    watch()
+        finally:
+            await self._stop()
+        return why
+
+    async def _turn(self) -> str:
+        """See to everything that has come up; why the crawl is over, or ""."""
+        self._changed.clear()
+        for member in self._members:
+            if member.gone:
+                await self._revive(member)
+        if why := self._over():
+            return why
+        reports = [member.report for member in self._members]
+        waits = [self._turns.waits(index, reports) for index in range(len(reports))]
+        for index, cap in self._allowance.dealt(reports, waits):
+            self._members[index].say(*(exchange.CAP, cap) if cap is not None else (exchange.GIVE_BACK,))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._changed.wait(), TICK)
+        return ""
+
+    async def _start(self, member: Member) -> None:
+        await member.start(self._hear, self._changed.set)
+
+    async def _revive(self, member: Member) -> None:
+        """Start a worker again that died."""
+        member.end()
+        if self._failed:
+            kind, sentence = self._failed
+            raise getattr(errors, kind)(sentence)
+        member.deaths += 1
+        if member.deaths > MOST_DEATHS:
+            raise RuntimeError(
+                f"shard {member.index} died {member.deaths} times in a row (exit code {member.process.returncode})"
+            )
+        self._allowance.forget(member.index)
+        await self._start(member)
+
+    async def _stop(self) -> None:
+        """Ask all workers to commit and end; those that do not hear it see that the line is gone."""
+        for member in self._members:
+            member.say(exchange.STOP)
+        while not all(member.gone for member in self._members):
+            self._changed.clear()
+            await self._changed.wait()
+        for member in self._members:
+            member.end()
+
+    def _hear(self, member: Member, message: Message) -> None:
+        kind, *told = message
+        match kind:
+            case exchange.LETTERS:
+                self._members[told[0]].say(exchange.LETTERS, member.index, told[1])
+            case exchange.REPORT:
+                self._note(member, Report(*told))
+            case exchange.FAILED:
+                self._failed = (told[0], told[1])
+        self._changed.set()
+
+    def _note(self, member: Member, report: Report) -> None:
+        before, member.report = member.report, report
+        self._recent.extend(report.brought)
+        self._turns.note(member.index, report.prices)
+        if before and report.pages > before.pages:
+            member.deaths = 0
+        for other in self._members:
+            heard = report.heard.get(other.index, 0)
+            if other is not member and before is None:
+                other.say(exchange.AGAIN, member.index, heard)
+            if other is not member and (before is None or heard != before.heard.get(other.index, 0)):
+                other.say(exchange.HEARD, member.index, heard)
+
+    def _over(self) -> str:
+        reports = [member.report for member in self._members if member.report]
+        if len(reports) < len(self._members):
+            return ""
+        seconds = max(report.seconds for report in reports)
+        if why := reached(self.config.limits(), self._total("pages"), seconds, self._total("bytes"), self._recent):
+            return why
+        return self._ended_stage(reports) if quiet(reports) else ""
+
+    def _ended_stage(self, reports: Sequence[Report]) -> str:
+        """Let all shards end a stage together; when that brings nothing to any of them, it is over."""
+        if all(report.dried == self._stage for report in reports):
+            if self._stage and not any(report.more for report in reports):
+                return "nothing left to fetch"
+            self._stage += 1
+        for member in self._members:
+            if member.stage != self._stage and member.report and member.report.dried != self._stage:
+                member.stage = self._stage
+                member.say(exchange.DRY, self._stage)
+        return ""
+
+    def _total(self, name: str) -> int:
+        return sum(getattr(member.report, name) for member in self._members if member.report)
+
+
+def check_shards(folder: Path, config: Config) -> None:
+    """A run folder goes on with as many processes as it was made for: each site has its place."""
+    path = folder / "manifest.json"
+    made = json.loads(path.read_text()).get("processes", 1) if path.is_file() else config.processes
+    if made != config.processes:
+        raise ConfigError(
+            f"{folder}: it was made by {made} processes and cannot go on with {config.processes}; set processes = {made} "
+            f"in its config.toml"
+        )
+
+
+async def _learned(folder: Path, config: Config, fetcher: Fetcher | None) -> Growing | None:
+    if fetcher:
+        return await learn(config, fetcher, folder)
+    web = live(config, resumed=(folder / "config.toml").exists())
+    try:
+        return await learn(config, web, folder)
+    finally:
+        await web.close()
+
+
+def _recent(folder: Path, window: int) -> list[bool]:
+    with closing(reading(folder)) as db:
+        rows = db.execute("SELECT relevance FROM pages ORDER BY number DESC LIMIT ?", (window,)).fetchall()
+    return [(relevance or 0.0) >= RELEVANT for (relevance,) in reversed(rows)]

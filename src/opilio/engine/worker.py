@@ -1,0 +1,179 @@
+"""One shard of a crawl, in a process of its own: it works by what its parent allows, and dies with it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from ..config import Config
+from ..errors import ConfigError, OpilioError
+from ..nouns import Fetcher
+from ..packing import unpack
+from ..store.run import writing
+from . import exchange
+from .exchange import Line, Message, Report
+from .following import Following
+from .local import Run
+
+AWAKE = 1.0  # seconds after which an idle shard looks up, and tells how it stands
+PATIENCE = 10.0  # seconds that the shard of an earlier life, which was killed, may take to let go of its files
+
+
+def serve(
+    folder: Path, config: Config, index: int, end: socket.socket, fetcher: Fetcher | None = None, home: str = ""
+) -> None:
+    """Be one shard of the crawl in a folder until the parent says stop, or is gone."""
+    try:
+        run = _opened(folder, _own_part(config), index, fetcher, home)
+        try:
+            with writing(folder):
+                run.until(Worker(run).work(end))
+        finally:
+            run.close()
+    except OpilioError as error:
+        with suppress(OSError):
+            end.setblocking(True)
+            end.sendall(exchange.framed((exchange.FAILED, type(error).__name__, str(error))))
+
+
+def _own_part(config: Config) -> Config:
+    """What the processes share in equal parts."""
+    return config.model_copy(update={"fetch_connections": max(1, config.fetch_connections // config.processes)})
+
+
+def _opened(folder: Path, config: Config, index: int, fetcher: Fetcher | None, home: str) -> Run:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return Run(folder, config, fetcher, home, (index, config.processes))
+        except ConfigError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+class Worker:
+    """The loop of one shard among several."""
+
+    def __init__(self, run: Run) -> None:
+        self.run, self.shard, self.store = run, run.shard, run.store
+        self._others = [index for index in range(run.part[1]) if index != run.part[0]]
+        self._sent = dict.fromkeys(self._others, 0)
+        self._labels = Following(run.folder, run.shard, run.topic)
+        self._begun = time.time() - self.store.seconds
+        self._cap = self._given = self._dried = 0
+        self._more = self._idle = self._stopped = False
+        self._said: Report | None = None
+        self._inbox: list[Message] = []
+        self._news = asyncio.Event()
+
+    async def work(self, end: socket.socket) -> None:
+        """Crawl until told to stop; what is not committed when the parent dies is forgotten."""
+        self._line = await exchange.connected(end, Line(self._hear, self._hang_up))
+        self.shard.start(self.run.seeds)
+        self._tell()
+        while not self._stopped:
+            self._take_in()
+            brought = await self._step()
+            self._labels.step()
+            self._tell()
+            if not brought and not self.shard.busy:
+                await self._rest()
+        await self.shard.stop()
+        if not self._line.gone:
+            self.shard.commit()
+            self._tell()
+        self._line.close()
+        await asyncio.sleep(0)  # so that the line sees it
+
+    async def _step(self) -> int:
+        self.store.seconds = time.time() - self._begun
+        left = self._cap - self.store.pages
+        return await self.shard.step(left, time.time()) if left > 0 else 0
+
+    async def _rest(self) -> None:
+        """Nothing to do just now: wait for word from outside, or for a host that may be visited again."""
+        if any(self.store.heard(other) != self.store.safe.get(other, 0) for other in self._others):
+            self.shard.commit()
+        now, wait = time.time(), AWAKE
+        if self.store.pages < self._cap:
+            when = self.shard.frontier.ready(now)
+            self._idle = when is None and not self.shard.look_behind()
+            wait = AWAKE if self._idle else min(AWAKE, (when or now) - now)
+        self._tell()
+        if wait > 0 and not self._inbox:
+            self._news.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), wait)
+        self._idle = False
+
+    def _hear(self, message: Message) -> None:
+        self._inbox.append(message)
+        self._news.set()
+
+    def _hang_up(self) -> None:
+        self._stopped = True
+        self._news.set()
+
+    def _take_in(self) -> None:
+        inbox, self._inbox = self._inbox, []
+        for kind, *told in inbox:
+            match kind:
+                case exchange.LETTERS:
+                    self._read(*told)
+                case exchange.CAP:
+                    self._cap = told[0]
+                case exchange.GIVE_BACK:
+                    self._cap = min(self._cap, self.store.pages + self.shard.under_way)
+                    self._given += 1
+                case exchange.HEARD:
+                    self.store.forget(*told)
+                case exchange.AGAIN:
+                    self._sent[told[0]] = told[1]
+                case exchange.DRY:
+                    self._dried, self._more = told[0], self.shard.dry()
+                case exchange.STOP:
+                    self._stopped = True
+
+    def _read(self, sender: int, bundles: list[tuple[int, bytes]]) -> None:
+        for last, data in bundles:
+            says = unpack(data)
+            if self.store.hear(sender, last, len(says)):
+                self.shard.take_in(says)
+
+    def _tell(self) -> None:
+        """Send letters that were committed, and how it stands, if that is not known."""
+        for other in self._others:
+            if self.store.posted.get(other, 0) > self._sent[other]:
+                bundles = self.store.bundles(other, self._sent[other])
+                self._line.say(exchange.LETTERS, other, bundles)
+                self._sent[other] = self.store.posted[other]
+        report = self._report()
+        if report != self._said:
+            self._line.say(exchange.REPORT, *report)
+            self._said = report._replace(brought=[], prices=[])
+
+    def _report(self) -> Report:
+        brought, self.shard.brought[:] = list(self.shard.brought), []
+        prices = list(self.shard.prices)
+        self.shard.prices.clear()
+        return Report(
+            self.store.pages,
+            self.store.bytes,
+            self.store.seconds,
+            self._cap,
+            self._given,
+            self.run.waiting(),
+            prices,
+            self.shard.short,
+            self._idle,
+            self._dried,
+            self._more,
+            dict(self.store.posted),
+            self.store.safe,
+            brought,
+            self.run.fallen,
+        )

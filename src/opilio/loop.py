@@ -1,0 +1,144 @@
+"""The loop: step the shards until something ends the crawl, and say what did."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from .frontier.memory import MemoryFrontier
+from .nouns import Fetcher, Strategy, Topic
+from .shard import Shard
+from .store.memory import MemoryStore, Visit
+
+GARBAGE = 50_000  # objects made and not yet gone before Python looks for cycles among them; by itself it looks at 700
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a crawl is over; what is not given does not end it."""
+
+    pages: float = math.inf
+    seconds: float = math.inf
+    bytes: float = math.inf
+    saturation: float = 0.0  # stop when a smaller share than this of the last `window` pages was relevant
+    window: int = 1000
+
+
+@contextmanager
+def rarely_collecting() -> Iterator[None]:
+    """Pages leave no cycles behind; looking for them as often as Python does costs a tenth of a crawl."""
+    usual = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(GARBAGE, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+        gc.unfreeze()
+
+
+async def crawl(
+    shards: Sequence[Shard],
+    limits: Limits,
+    *,
+    clock: Callable[[], float] = time.time,
+    stop: Callable[[], bool] = lambda: False,
+    watch: Callable[[], None] = lambda: None,
+) -> str:
+    """Step the shards in turn until something ends the crawl; says what did."""
+    with rarely_collecting():
+        return await _crawl(shards, limits, clock, stop, watch)
+
+
+async def _crawl(
+    shards: Sequence[Shard],
+    limits: Limits,
+    clock: Callable[[], float],
+    stop: Callable[[], bool],
+    watch: Callable[[], None],
+) -> str:
+    begun = clock() - max(shard.store.seconds for shard in shards)
+    recent = _recent(shards, limits.window)
+    while True:
+        for shard in shards:
+            shard.store.seconds = clock() - begun
+        if why := _over(shards, limits, recent, stop):
+            for shard in shards:
+                await shard.stop()
+            return why
+        brought = 0
+        for shard in shards:
+            left = limits.pages - sum(other.store.pages for other in shards)
+            brought += await shard.step(left, clock()) if left > 0 else 0
+            recent.extend(shard.brought)
+            shard.brought.clear()
+        moved = exchange(shards)
+        watch()
+        if brought or moved or any(shard.busy for shard in shards):
+            continue
+        if (wait := _next_visit(shards, clock())) is not None:
+            await asyncio.sleep(min(wait, 1.0))
+        elif any(shard.look_behind() for shard in shards):
+            continue
+        elif not any([shard.dry() for shard in shards]):  # noqa: C419 every shard has to be asked
+            return "nothing left to fetch"
+
+
+def exchange(shards: Sequence[Shard]) -> bool:
+    """Carry letters between shards of one process; a letter is forgotten once its receiver has committed it."""
+    receivers = set()
+    for sender in shards:
+        for letter in sender.store.letters():
+            shards[letter.receiver].deliver(letter)
+            receivers.add(letter.receiver)
+    for index in sorted(receivers):
+        shards[index].commit()
+    for sender in shards:
+        for index in sorted(receivers):
+            sender.store.forget(index, shards[index].store.heard(sender.index))
+    return bool(receivers)
+
+
+def _over(shards: Sequence[Shard], limits: Limits, recent: deque[bool], stop: Callable[[], bool]) -> str:
+    pages, size = sum(shard.store.pages for shard in shards), sum(shard.store.bytes for shard in shards)
+    return "interrupted" if stop() else reached(limits, pages, shards[0].store.seconds, size, recent)
+
+
+def reached(limits: Limits, pages: int, seconds: float, size: int, recent: deque[bool]) -> str:
+    """The limit that a crawl has come to; "" when it has come to none."""
+    if pages >= limits.pages:
+        return f"page limit: {limits.pages:.0f}"
+    if seconds >= limits.seconds:
+        return f"time limit: {limits.seconds:.0f} s"
+    if size >= limits.bytes:
+        return f"byte limit: {limits.bytes:.0f}"
+    if len(recent) == limits.window and sum(recent) < limits.saturation * limits.window:
+        return f"saturation: {sum(recent)} of the last {limits.window} pages were relevant"
+    return ""
+
+
+def _recent(shards: Sequence[Shard], window: int) -> deque[bool]:
+    return deque((flag for shard in shards for flag in shard.store.recent(window)), maxlen=window)
+
+
+def _next_visit(shards: Sequence[Shard], now: float) -> float | None:
+    times = [when for shard in shards if (when := shard.frontier.ready(now)) is not None]
+    return max(0.0, min(times) - now) if times else None
+
+
+def trace(
+    strategy: Strategy, fetcher: Fetcher, seeds: Sequence[str], budget: int, batch: int = 50, topic: Topic | None = None
+) -> list[Visit]:
+    """The pages that a strategy visits, in order: a crawl in memory."""
+    store = MemoryStore()
+    frontier = MemoryFrontier(strategy.weigh, strategy.merge)
+    shard = Shard(strategy, frontier, fetcher, store, topic=topic, batch=batch)
+    shard.start(seeds)
+    asyncio.run(crawl([shard], Limits(pages=budget)))
+    return store.visits

@@ -1,0 +1,72 @@
+"""A run folder as readers see it: one set of tables, however many shards wrote them.
+
+Every shard has a database of its own. Pages have numbers that no two shards share, so their tables can stand one after
+the other; what a frontier keeps has numbers of its own, and is looked at shard by shard.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..errors import UnreadableError
+
+UNITED = ("pages", "links", "refusals", "wishes", "revisits", "files")  # tables that readers see as one
+
+
+def state_file(folder: Path, index: int = 0) -> Path:
+    """The database of one shard; the first one's has the name that it has where there is only one."""
+    return folder / (f"state-{index}.db" if index else "state.db")
+
+
+def state_files(folder: Path) -> list[Path]:
+    """The databases of all shards in a run folder, in their order."""
+    others = (path for path in folder.glob("state-*.db") if path.stem[6:].isdigit())
+    return [state_file(folder), *sorted(others, key=lambda path: int(path.stem[6:]))]
+
+
+class Reading(sqlite3.Connection):
+    """The tables of a run folder; those of several shards look like one."""
+
+    shards: Sequence[sqlite3.Connection] = ()  # each by itself; what is not united is there alone
+
+    def close(self) -> None:
+        for shard in self.shards:
+            if shard is not self:
+                shard.close()
+        self.shards = ()
+        super().close()
+
+
+def reading(folder: Path) -> Reading:
+    """The tables of a run folder, to look at while a crawl may go on."""
+    path, *others = state_files(folder)
+    if not path.is_file():
+        raise UnreadableError(f"{folder}: this is no run folder (no state.db in it); name one that `opilio crawl` made")
+    db = _read_only(path, Reading)
+    assert isinstance(db, Reading)
+    db.shards = (_read_only(path), *map(_read_only, others)) if others else (db,)
+    unite(db, others, "main")
+    return db
+
+
+def unite(db: sqlite3.Connection, others: Sequence[Path], first: str) -> None:
+    """Let queries see the pages of all shards; `first` is what the connection calls the first shard's database."""
+    names = [first]
+    for number, path in enumerate(others, 1):
+        names.append(f"shard{number}")
+        db.execute(f"ATTACH ? AS {names[-1]}", (f"{path.absolute().as_uri()}?mode=ro",))
+    for table in UNITED if others else ():
+        parts = " UNION ALL ".join(f"SELECT * FROM {name}.{table}" for name in names)
+        db.execute(f"CREATE TEMP VIEW {table} AS {parts}")
+
+
+def _read_only(path: Path, kind: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
+    db = sqlite3.connect(f"file:{path.absolute()}?mode=ro", uri=True, factory=kind)
+    try:
+        db.execute("SELECT count(*) FROM meta")
+    except sqlite3.DatabaseError as error:
+        db.close()
+        raise UnreadableError(f"{path}: not readable as a state database ({error})") from None
+    return db

@@ -1,0 +1,274 @@
+"""A crawl by several processes brings what one brings, whichever of them dies on the way, and reads like one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmarks.crash import Served, finite, reachable, seeds, served, settings
+from typer.testing import CliRunner
+
+from opilio.cli import app, shard
+from opilio.config import Config
+from opilio.engine.allowance import Allowance
+from opilio.engine.exchange import Line, Report, framed
+from opilio.engine.members import quiet
+from opilio.engine.processes import Processes
+from opilio.engine.turns import Turns
+from opilio.errors import ConfigError, UnreadableError
+from opilio.packing import unpack
+from opilio.store.reading import reading
+from opilio.synth.corpus import write
+from opilio.synth.web import Web
+
+from .test_archive import checked
+
+PATIENCE = 120.0  # seconds
+COMMAND = [sys.executable, "-c", "from opilio.cli import main; main()"]
+
+
+@pytest.fixture(scope="module")
+def web() -> Web:
+    return finite(500, 4)
+
+
+@pytest.fixture(scope="module")
+def corpus(web: Web, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus") / "web"
+    write(web, folder, workers=1)
+    return folder
+
+
+@pytest.fixture
+def server(web: Web) -> Iterator[Served]:
+    with served(web) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def run(corpus: Path, web: Web, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A crawl of all of the corpus by two processes, to look at."""
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    told = {
+        "corpus": str(corpus),
+        "seeds": seeds(web),
+        "topic": "beekeeping",
+        "strategy": "breadth-first",
+        "max_barren": 0,
+    }
+    assert crawl(folder, Config(**told, max_pages=5000)) == "nothing left to fetch"
+    return folder
+
+
+def crawl(folder: Path, config: Config) -> str:
+    source, home = shard.source(config)
+    crawling = Processes(
+        folder, config.model_copy(update={"processes": 2}), [*shard.COMMAND, str(folder)], source, home
+    )
+    with closing(crawling):
+        return crawling.go()
+
+
+def stored(folder: Path) -> list[str]:
+    """Every page, once for each time that it was stored."""
+    with suppress(Exception), closing(reading(folder)) as db:
+        return [url for (url,) in db.execute("SELECT url FROM pages ORDER BY url")]
+    return []
+
+
+def started(folder: Path, told: dict[str, Any]) -> subprocess.Popen[bytes]:
+    """The command itself, in a process group of its own."""
+    words = [word for url in told["seeds"] for word in ("--seed", url)]
+    words += [word for name, value in told.items() if name != "seeds" for word in ("-s", f"{name}={json.dumps(value)}")]
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(
+        [*COMMAND, "crawl", *words, "--out", str(folder)], start_new_session=True, stdout=quiet, stderr=quiet
+    )
+
+
+def until(done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_two_processes_bring_the_same_pages_as_one(run: Path, web: Web) -> None:
+    assert stored(run) == sorted(reachable(web))
+    checked(run)
+    with closing(reading(run)) as db:
+        parts = [
+            part.execute("SELECT count(*), min(number) % 2, max(number) % 2 FROM pages").fetchone()
+            for part in db.shards
+        ]
+        letters = [part.execute("SELECT count(*) FROM letters").fetchone()[0] for part in db.shards]
+    assert min(count for count, *_ in parts) > 100
+    assert [tuple(numbers) for _, *numbers in parts] == [(1, 1), (0, 0)]
+    assert letters == [0, 0]
+
+
+def test_a_run_folder_of_two_shards_reads_like_one(run: Path, web: Web, tmp_path: Path) -> None:
+    count, page = len(reachable(web)), web.seeds("beekeeping")[0]
+    assert json.loads(said("status", run, "--json"))["pages"] == count
+    rows = [json.loads(line) for line in said("export", run, "--format", "jsonl", "-o", "-").splitlines()]
+    assert len({row["number"] for row in rows}) == len(rows) >= count * 0.9
+    assert json.loads(said("search", run, "beekeeping", "--json"))
+    told = json.loads(said("explain", run, page, "--json"))
+    assert told["state"] == "fetched"
+    assert Path(said("report", run).strip()).stat().st_size > 10_000
+    said("corpus", "from", run, tmp_path / "again")
+    assert shard.source(Config(corpus=str(tmp_path / "again")))[0]
+
+
+def said(*words: object) -> str:
+    result = CliRunner().invoke(app, list(map(str, words)))
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_what_people_say_of_a_page_goes_to_all_shards(run: Path) -> None:
+    with closing(reading(run)) as db:
+        url = db.shards[1].execute("SELECT url FROM pages WHERE file IS NOT NULL AND status = 200").fetchone()[0]
+    said("label", run, "--yes", url)
+    with closing(reading(run)) as db:
+        told = [part.execute("SELECT data FROM state WHERE name = 'topic told_'").fetchone()[0] for part in db.shards]
+    assert [list(unpack(data)) for data in told] == [[url], [url]]
+
+
+def test_both_shards_are_searched(run: Path) -> None:
+    with closing(reading(run)) as db:
+        titles = [
+            part.execute("SELECT title, url FROM pages WHERE status = 200 AND length(title) > 20").fetchone()
+            for part in db.shards
+        ]
+    for title, url in titles:
+        found = json.loads(said("search", run, f'"{title}"', "--json", "-n", "100"))
+        assert url in json.dumps(found)
+
+
+@pytest.mark.slow
+def test_limits_are_shared_and_a_worker_that_cannot_work_says_why(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    config = Config(corpus="synth:2000:3", topic="beekeeping", strategy="otie", max_pages=150, batch=10)
+    assert crawl(folder, config.model_copy(update={"max_bytes": 100_000})) == "byte limit: 100000"
+    assert 5 < len(stored(folder)) < 150
+    assert crawl(folder, config.model_copy(update={"saturation": 1.0, "window": 20})).startswith("saturation: ")
+    assert len(stored(folder)) < 150
+    assert crawl(folder, config) == "page limit: 150"
+    assert len(stored(folder)) == 150
+    with pytest.raises(ConfigError, match="made by 2 processes"):
+        Processes(folder, config.model_copy(update={"processes": 3}), [], home="http://a.example/")
+    with closing(sqlite3.connect(folder / "state-1.db")) as db:
+        db.execute("PRAGMA user_version = 99")
+    with pytest.raises(UnreadableError, match="another version"):  # the sentence comes from a worker
+        crawl(folder, config)
+
+
+@pytest.mark.slow
+def test_kills_lose_nothing_and_store_nothing_twice(web: Web, server: Served, tmp_path: Path) -> None:
+    """Over HTTP: first one worker is killed, then Ctrl-C is pressed, then all are killed; every time it goes on."""
+    folder, told = tmp_path / "run", settings(web, server.port) | {"max_barren": 0, "processes": 2}
+    with started(folder, told) as process:
+        until(lambda: len(stored(folder)) > 60)
+        victim = int((folder / "lock-1").read_text())
+        os.kill(victim, signal.SIGKILL)
+        until(lambda: (folder / "lock-1").read_text().strip() not in ("", str(victim)))
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        assert process.wait(PATIENCE) == 130
+    before = len(stored(folder))
+    assert 60 < before < len(reachable(web))
+    with resumed(folder) as process:
+        until(lambda: len(stored(folder)) > before + 60)
+        os.killpg(process.pid, signal.SIGKILL)
+    with resumed(folder) as process:
+        assert process.wait(PATIENCE) == 0
+    assert stored(folder) == sorted(reachable(web))
+    checked(folder)
+
+
+def resumed(folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*COMMAND, "resume", str(folder)], start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+def test_a_made_up_web_is_crawled_without_being_stored() -> None:
+    with pytest.raises(ConfigError, match="synth:PAGES"):
+        shard.source(Config(corpus="synth:many"))
+    fetcher, home = shard.source(Config(corpus="synth:1000:5"))
+    assert fetcher
+    assert home == Web(1000, 5).place(0).url
+
+
+# The parts
+
+
+def report(**told: Any) -> Report:
+    plain = Report(0, 0, 0.0, 0, 0, 0, [], False, False, 0, False, {}, {}, [], "")
+    return plain._replace(**told)
+
+
+def test_what_is_dealt_out_never_exceeds_the_limit() -> None:
+    allowance, pages, caps = Allowance(1000, 50, 3), [0, 0, 0], [0, 0, 0]
+    for turn in range(500):
+        reports = [report(pages=pages[i], cap=caps[i]) for i in range(3)]
+        for index, cap in allowance.dealt(reports, [False] * 3):
+            assert cap is not None
+            caps[index] = cap
+        assert sum(caps) <= 1000
+        busy = turn % 3
+        pages[busy] += min(7, caps[busy] - pages[busy])
+    assert pages == caps
+    assert sum(pages) == 1000
+
+
+def test_an_idle_shard_gives_back_what_it_cannot_use() -> None:
+    allowance = Allowance(100, 50, 2)
+    dict(allowance.dealt([report(), report()], [False] * 2))
+    caps = dict(allowance.dealt([report(), report()], [False] * 2))
+    while more := dict(allowance.dealt([report(cap=caps.get(0, 0)), report(cap=caps.get(1, 0))], [False] * 2)):
+        caps |= more
+    full = [report(pages=caps[0] or 0, cap=caps[0]), report(idle=True, cap=caps[1])]
+    assert list(allowance.dealt(full, [False] * 2)) == [(1, None)]
+    assert not list(allowance.dealt(full, [False] * 2))  # it was asked already
+    freed = dict(allowance.dealt([full[0], report(idle=True, given=1)], [False] * 2))
+    assert 0 < (freed[0] or 0) - (caps[0] or 0) <= (caps[1] or 0)
+
+
+def test_a_shard_that_pays_less_waits_unless_the_others_have_nothing_to_take() -> None:
+    turns = Turns(10, 2)
+    turns.note(0, [1.0] * 100)
+    turns.note(1, [0.5] * 100)
+    both = [report(pages=100), report(pages=100)]
+    assert [turns.waits(index, both) for index in range(2)] == [False, True]
+    assert not turns.waits(1, [report(pages=100, short=True), both[1]])
+    turns.note(0, [0.4])
+    assert not turns.waits(1, both)
+
+
+def test_letters_on_their_way_are_not_the_end() -> None:
+    left, right = report(idle=True, posted={1: 5}), report(idle=True, heard={0: 4})
+    assert not quiet([left, right])
+    assert quiet([left, right._replace(heard={0: 5})])
+    assert not quiet([left._replace(idle=False), right._replace(heard={0: 5})])
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_messages_arrive_whole_in_whatever_pieces(size: int) -> None:
+    heard: list[Any] = []
+    line = Line(heard.append, lambda: None)
+    sent = [("letters", 1, [(7, b"x" * 300)]), ("stop",), ("cap", 5)]
+    data = b"".join(map(framed, sent))
+    for start in range(0, len(data), size):
+        line.data_received(data[start : start + size])
+    assert heard == [list(message) for message in sent]

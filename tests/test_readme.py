@@ -1,0 +1,47 @@
+"""The five commands of the README: a new user gets from nothing to a searchable collection with them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+README = Path(__file__).parents[1] / "README.md"
+OPILIO = [sys.executable, "-c", "from opilio.cli import main; main()"]
+
+
+def commands() -> list[list[str]]:
+    section = (
+        README.read_text(encoding="utf-8").split("## From nothing to a searchable collection")[1].split("\n## ")[0]
+    )
+    return [shlex.split(line) for line in re.findall(r"^    (\S.*)$", section, re.MULTILINE)]
+
+
+@pytest.mark.slow
+def test_five_commands_lead_to_a_searchable_collection(tmp_path: Path) -> None:
+    first, *rest = commands()
+    assert first == ["make", "demo"]  # which is what sets everything up
+    assert len(rest) <= 4
+    assert all(words[0] == ".venv/bin/opilio" for words in rest)
+    synth, (*serve, behind), crawl, search = (words[1:] for words in rest)
+    assert behind == "&"
+    subprocess.run([*OPILIO, *synth], cwd=tmp_path, check=True, capture_output=True)
+    serve[serve.index("--port") + 1] = "0"  # the one in the text may be taken
+    with subprocess.Popen([*OPILIO, *serve], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stderr
+            said = "".join(server.stderr.readline() for _ in range(3))
+            seed = crawl[crawl.index("--seed") + 1]
+            assert f"--seed {seed} " in said  # the server names the page to start from
+            place = said.split("serving on ")[1].split(",")[0]
+            crawl = [f"fetch_to={place}" if word.startswith("fetch_to=") else word for word in crawl]
+            subprocess.run([*OPILIO, *crawl], cwd=tmp_path, check=True, capture_output=True)
+        finally:
+            server.terminate()
+    done = subprocess.run([*OPILIO, *search, "--json"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert '"total": 0' not in done.stdout
+    assert "queen" in done.stdout.lower()
