@@ -178,6 +178,8 @@ def watch(pages: int) -> None:
             f"{scratch}/web",
             "--topic",
             "bees",
+            "-s",
+            "adapt=false",  # learning comes at one moment, which would fall into one of the turns
             *seeds,
             "--max-pages",
             str(pages),

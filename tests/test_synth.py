@@ -167,11 +167,11 @@ def test_words_separate_topics_but_not_perfectly() -> None:
     assert 0.8 < (guessed == topics[~train]).mean() < 0.99
 
 
-def locality(found: Web) -> float:
+def locality(found: Web, genre: str = "") -> float:
     same = total = 0
     for url in islice(found.urls(), 0, None, 5):
         labels = found.labels(url)
-        if labels["topic"] and labels["page_type"] == "article":
+        if labels["topic"] and labels["page_type"] == "article" and genre in ("", labels["genre"]):
             _, headers, body = found.answer(url)
             links = [link.url for link in Document(body, url, headers["Content-Type"]).links]
             total += len(links)
@@ -182,6 +182,13 @@ def locality(found: Web) -> float:
 def test_topical_locality_is_what_was_asked_for() -> None:
     low, middle, high = (locality(Web(1000, 5, Settings(locality=strength))) for strength in (0.1, 0.4, 0.8))
     assert low < 0.3 < middle < 0.5 < high
+
+
+def test_genres_differ_in_where_their_links_lead_if_asked_for() -> None:
+    alike, apart = (Web(1000, 5, Settings(genres=strength)) for strength in (0.0, 1.0))
+    assert [locality(alike, genre) for genre in ("blog", "other")] == pytest.approx([0.4, 0.4], abs=0.06)
+    assert locality(apart, "blog") > 0.55 > 0.35 > locality(apart, "other")
+    assert [*alike.urls()] == [*apart.urls()]
 
 
 def test_tags_and_uploaders_stand_on_the_detail_pages() -> None:

@@ -39,6 +39,7 @@ class Settings:
     media: float = 0.1  # to media-sharing sites
     mirrors: float = 0.02  # to copies of other sites
     trap: float = 0.01  # to the endless calendar
+    genres: float = 0.0  # how far locality is that of the genre on the real web (LED)
 
     def __post_init__(self) -> None:
         for name, value in ((field.name, getattr(self, field.name)) for field in fields(self)):
@@ -64,7 +65,9 @@ class _Builder:
         self.key = mix(seed, pages)
         self.dice: Roll = roll(self.key, _DEAL)
         self.names = Names(self.key, self.dice)
-        self.atlas = Atlas(self.key, Prose(self.key), settings.locality, settings.anchors, settings.dead)
+        self.atlas = Atlas(
+            self.key, Prose(self.key), settings.locality, settings.anchors, settings.dead, settings.genres
+        )
 
     def build(self) -> Atlas:
         special = [*self._directories(), *self._shops(), *self._forums(), *self._media(), *self._calendar()]
