@@ -4,7 +4,8 @@
     python benchmarks/frontier.py --known --sizes 10000 100000 1000000 10000000 20000000
 
 Each line is a process of its own, so that its memory is its own. As in a crawl, a page has 80 offers, and there is a
-commit on disk after every fifty pages: after 4,000 offers when these come in, after 50 takes when they go.
+commit on disk after every fifty pages: after 4,000 offers when these come in, after 50 takes when they go. The settings
+of the database and of Python's collector are those of a crawl.
 `growth` is time per operation divided by that of the line above, by processor time; behind it, what n log n allows.
 With --known, one frontier on disk grows from size to size; at each, some offers and some takes are timed.
 """
@@ -27,6 +28,7 @@ from typing import Any
 
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
+from opilio.loop import rarely_collecting
 from opilio.nouns import Frontier, Link, Offer, Weight
 from opilio.store.tables import PRAGMAS
 
@@ -250,11 +252,11 @@ def main() -> None:
     parser.add_argument("--one", nargs=2, metavar=("KIND", "SIZE"), help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.one:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, rarely_collecting():
             print(json.dumps(measure(chosen.one[0], int(chosen.one[1]), chosen.merge, Path(folder))))
         return
     if chosen.known:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, rarely_collecting():
             known(chosen.sizes, Path(folder))
         return
     for kind in chosen.kinds:

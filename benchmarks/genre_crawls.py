@@ -3,6 +3,8 @@
 table CORPUS    P[I,G] on a breadth-first sample, all topics of the corpus together
 sweep CORPUS    area under target recall for w_R from 0 to 1, with t-tests against w_R = 1; coverage curves as a picture in runs/
 compare CORPUS  the strategies: weights that are measured, fixed and online P, genre-plus and its parts
+online CORPUS   only P kept up to date against P fixed by the same sample, for more runs in the same time
+pool FILE...    what `compare` or `online` wrote to runs/ for some webs, all together
 harvest         harvest rate at 10,000 pages of a made-up web
 """
 
@@ -10,13 +12,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import ttest_rel
+from scipy.stats import ttest_1samp, ttest_rel
 
 from opilio import registry
 from opilio.bench.compare import SAMPLES
@@ -27,10 +30,11 @@ from opilio.bench.results import Run, write
 from opilio.bench.tasks import Trial, choose, trials
 from opilio.learning.genres import GENRES
 from opilio.learning.outcomes import Outcomes
-from opilio.nouns import Link, Material, Offer
 from opilio.loop import trace
+from opilio.nouns import Link, Material, Offer
 from opilio.strategies.genre import Genre
 from opilio.synth.fetcher import SynthFetcher
+from opilio.synth.layout import Settings
 from opilio.synth.web import Web
 
 SEED = 7
@@ -40,6 +44,10 @@ COMPARED = [
     "genre(relevance=0.9,online=false,sample=100)", "genre(relevance=0.9,sample=100)", "genre(relevance=0.9)", "genre-plus",
     "genre-plus(further=site)", "genre-plus(further=template+site)",
 ]  # fmt: skip
+FIXED = {  # by a sample alone, and the same with P kept up to date
+    "genre(online=false,sample=100)": "genre(sample=100)",
+    "genre(relevance=0.9,online=false,sample=100)": "genre(relevance=0.9,sample=100)",
+}
 HARVESTED = ["best-first", "genre(relevance=0.9)", "genre", "genre-plus"]
 SHARES = [step / SAMPLES for step in range(1, SAMPLES + 1)]
 
@@ -47,20 +55,20 @@ SHARES = [step / SAMPLES for step in range(1, SAMPLES + 1)]
 class Crawls:
     """The topics of a corpus, every so manieth, and what strategies make of them."""
 
-    def __init__(self, folder: Path, every: int, runs: int, seed: int) -> None:
-        self.folder, self.corpus = folder, Corpus.open(folder)
+    def __init__(self, folder: Path, every: int, runs: int, seed: int, model: str) -> None:
+        self.folder, self.corpus, self.model = folder, Corpus.open(folder), model
         self.task = choose(self.corpus, "topics")
         self.course = Course(self.corpus, self.task.name)
         able = [trial for trial in trials(self.corpus, self.task, runs, seed) if trial.budget]
         chosen = sorted({trial.topic for trial in able})[::every]
         self.trials: list[Trial] = [trial for trial in able if trial.topic in chosen]
-        print(f"{folder.name}: {len(chosen)} topics, runs of each: {runs}, seed {seed}")
+        print(f"{folder.name}: {len(chosen)} topics, runs of each: {runs}, seed {seed}, model {model}")
 
     def runs(self, specs: Sequence[str], plain: str) -> dict[str, list[Run]]:
         """Run the strategies on all topics, and print each against the plain one."""
         found: dict[str, list[Run]] = {spec: [] for spec in specs}
         for trial in self.trials:
-            job = Job(self.folder, self.task.name, trial, tuple(specs), 50, "auto")
+            job = Job(self.folder, self.task.name, trial, tuple(specs), 50, self.model)
             for run in self.course.outcomes(job):
                 if isinstance(run, Run):
                     found[run.strategy].append(run)
@@ -68,11 +76,18 @@ class Crawls:
             print(against(spec, runs, found[plain]), flush=True)
         return found
 
+    def keep(self, what: str, found: dict[str, list[Run]]) -> None:
+        """The areas of all runs, for `pool`."""
+        out = Path("runs") / f"genre-{what}-{self.folder.name}-{self.model}.json"
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write(out, json.dumps({spec: [run.auc for run in runs] for spec, runs in found.items()}, indent=1) + "\n")
+        print(out)
+
     def table(self, sample: int) -> None:
         total: Counter[tuple[str, str]] = Counter()
         good: Counter[tuple[str, str]] = Counter()
         for trial in self.trials:
-            strategy = Genre(self.course.given(trial, "auto")["topic"], sample=sample + 1)
+            strategy = Genre(self.course.given(trial, self.model)["topic"], sample=sample + 1)
             trace(strategy, self.corpus.fetcher(), trial.split.seeds, sample)
             for key, (seen, led) in Outcomes(*strategy.outcomes_).rows.items():
                 total[key] += int(seen)
@@ -129,10 +144,33 @@ def _curve(runs: Sequence[Run]) -> list[float]:
     return [covers(runs, share) for share in SHARES]
 
 
-def harvest(pages: int, size: int, topics: int) -> None:
+def pool(files: Sequence[Path]) -> None:
+    """Gains of all webs together: over best-first where it took part, and of P kept up to date over P fixed."""
+    webs = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    if all("best-first" in web for web in webs):
+        for spec in webs[0]:
+            print(f"{spec:45} {together([(web[spec], web['best-first']) for web in webs])}")
+    for fixed, online in FIXED.items():
+        print(f"{online:32} against fixed: {together([(web[online], web[fixed]) for web in webs])}")
+
+
+def together(webs: Sequence[tuple[list[float], list[float]]]) -> str:
+    """Each web counts alike in the mean, each run in the test; a web's areas are measured by its plain mean."""
+    shares = [[(a - b) / statistics.fmean(plain) for a, b in zip(mine, plain, strict=True)] for mine, plain in webs]
+    every = [share for web in shares for share in web]
+    mean = 100 * statistics.fmean(statistics.fmean(web) for web in shares)
+    if not any(every):
+        return f"{mean:+6.2f} % of the webs, no run differs"
+    test = ttest_1samp(every, 0, alternative="greater")
+    low, high = (100 * bound for bound in ttest_1samp(every, 0).confidence_interval())
+    runs = f"{100 * statistics.fmean(every):+6.2f} % of {len(every)} runs ({low:+.2f} to {high:+.2f})"
+    return f"{mean:+6.2f} % of the webs, {runs}, t {test.statistic:5.2f} p {test.pvalue:.3f}"
+
+
+def harvest(pages: int, size: int, topics: int, genres: float) -> None:
     """By the truth, for some topics of a made-up web."""
-    fetcher = SynthFetcher(Web(size, SEED))
-    print(f"{pages} pages of a made-up web of {size}, seed {SEED}")
+    fetcher = SynthFetcher(Web(size, SEED, Settings(genres=genres)))
+    print(f"{pages} pages of a made-up web of {size}, seed {SEED}, genres {genres}")
     names = fetcher.web.topics
     for topic in names[:: len(names) // topics][:topics]:
         for spec, rate in harvested(fetcher, topic, pages):
@@ -150,8 +188,9 @@ def harvested(fetcher: SynthFetcher, topic: str, pages: int) -> Iterator[tuple[s
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["table", "sweep", "compare", "harvest"])
-    parser.add_argument("corpus", type=Path, nargs="?", help="a corpus folder with a task `topics`")
+    parser.add_argument("what", choices=["table", "sweep", "compare", "online", "pool", "harvest"])
+    parser.add_argument("paths", type=Path, nargs="*", help="a corpus folder with a task `topics`; of pool: files")
+    parser.add_argument("--model", default="auto", help="of relevance; multinomial is the paper's")
     parser.add_argument("--every", type=int, default=1, help="take every so manieth topic")
     parser.add_argument("--runs", type=int, default=1, help="runs a topic, from other seeds each")
     parser.add_argument("--seed", type=int, default=SEED, help="decides what each run starts from")
@@ -159,13 +198,16 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=10_000, help="of the harvest")
     parser.add_argument("--size", type=int, default=50_000, help="pages of the made-up web")
     parser.add_argument("--topics", type=int, default=2, help="of the made-up web")
+    parser.add_argument("--genres", type=float, default=0.0, help="how far its genres differ in where they link to")
     asked = parser.parse_args()
     if asked.what == "harvest":
-        harvest(asked.pages, asked.size, asked.topics)
-    elif asked.corpus is None:
+        harvest(asked.pages, asked.size, asked.topics, asked.genres)
+    elif asked.what == "pool" and asked.paths:
+        pool(asked.paths)
+    elif len(asked.paths) != 1:
         parser.error(f"{asked.what} needs a corpus folder")
     else:
-        crawl(asked.what, Crawls(asked.corpus, asked.every, asked.runs, asked.seed), asked.sample)
+        crawl(asked.what, Crawls(asked.paths[0], asked.every, asked.runs, asked.seed, asked.model), asked.sample)
 
 
 def crawl(what: str, crawls: Crawls, sample: int) -> None:
@@ -174,7 +216,8 @@ def crawl(what: str, crawls: Crawls, sample: int) -> None:
     elif what == "sweep":
         sweep(crawls)
     else:
-        crawls.runs(COMPARED, "best-first")
+        specs = COMPARED if what == "compare" else [*FIXED, *FIXED.values()]
+        crawls.keep(what, crawls.runs(specs, specs[0]))
 
 
 if __name__ == "__main__":

@@ -1,26 +1,22 @@
 """How well profile finds its way on media-sharing sites: `python -m benchmarks.profile [NAME...]`.
 
 harvest: against breadth-first and opic at 1,000 to 10,000 pages of social-music; gate: what its parts are worth and cost;
-types: page types with and without examples; made-up: the same on two made-up sites; tags: topic discovery; people: a
-hundred thousand uploaders, and sites on which the method does not work.
+types: page types with and without examples; tags: topic discovery; made-up and made-up-gate: the same on two made-up sites
+as large; large: on two ten times as large; people: a hundred thousand uploaders, and sites on which the method does not
+work.
 """
 
 from __future__ import annotations
 
-import asyncio
 import random
 import sys
 import time
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 from scipy.stats import ttest_rel
 
-from opilio import registry
-from opilio.bench.corpus import Corpus
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.html.leaves import leaves
 from opilio.learning.media_sample import site_of
@@ -28,131 +24,70 @@ from opilio.learning.page_types import MEDIA_TYPES, PageTypes, Strings, learn, s
 from opilio.learning.site_roles import Seen
 from opilio.learning.tags import discover, distinct
 from opilio.learning.uploaders import Uploaders
-from opilio.nouns import Fetcher, Link, Offer, Page, Strategy
-from opilio.packing import pack
 from opilio.loop import trace
+from opilio.nouns import Fetcher, Offer, Page
+from opilio.packing import pack
 from opilio.strategies.profile import Profile
-from opilio.synth.fetcher import SynthFetcher
-from opilio.synth.layout import Settings
-from opilio.synth.media import TAGS, MediaSite
-from opilio.synth.site import Place
-from opilio.synth.web import Web
 
-RECORDED = Path(__file__).parents[2] / "shared" / "corpora" / "social-music"
-BUDGET, STEP = 10_000, 1_000
-RIVALS = ("profile", "opic", "breadth-first")
+from .profile_grounds import Ground, Outcome, crawl, made_up, recorded
+
+BUDGET, STEP, SHORT = 10_000, 1_000, 200
+MADE_UP = 64_000  # pages of a web, for two sites as large as social-music
+LARGE, LARGE_TOPICS = 700_000, 3  # and for two that 10,000 pages hardly touch
+RIVALS = ("opic", "breadth-first")
 GATE_BUDGET, GATE_TOPICS = 3_000, 3
 PARTS = (
     "profile", "profile(beta=0.0)", "profile(wait=False)", "profile(enough=0)", "profile(listed=False)", "profile(spread=0.0)",
     "profile(least=0.0)",
 )  # fmt: skip
-MADE_UP = Settings(media=0.55, forums=0.0, mirrors=0.0, trap=0.0)
+# Lists of the made-up sites show nearly all that has a tag: the gate is seen where they do not count.
+MADE_UP_PARTS = (*PARTS, "profile(listed=False,beta=0.0)", "profile(listed=False,wait=False)")
 EXAMPLES = 5
+NAMES = ("types", "harvest", "gate", "tags", "made-up", "made-up-gate", "large", "people")
 
 
-class Ground(NamedTuple):
-    """A site to crawl, with the truth about it."""
-
-    name: str
-    fetcher: Fetcher
-    home: str
-    labels: dict[str, dict[str, str]]
-    tags: list[str]
-
-    def details(self) -> dict[str, set[str]]:
-        return {url: set(row["tags"].split("|")) for url, row in self.labels.items() if row["page_type"] == "detail"}
-
-    def page(self, url: str) -> Page:
-        return asyncio.run(self.fetcher.fetch(Offer(Link(url))))
-
-
-def recorded() -> Iterator[Ground]:
-    if not RECORDED.is_dir():
-        print(f"social-music: left out, there is no {RECORDED}")
-        return
-    corpus = Corpus.open(RECORDED)
-    topics = next(task for task in corpus.tasks if task.kind == "tag").settings["topics"]
-    yield Ground("social-music", corpus.fetcher(), corpus.home, corpus.labels, topics)
-
-
-def made_up(pages: int = 6000, seed: int = 3) -> Iterator[Ground]:
-    """The two makes of media sites: one of divisions with tags as links, one of tables with tags in plain text."""
-    web = Web(pages, seed, MADE_UP)
-    for site in web.atlas.sites:
-        if isinstance(site, MediaSite):
-            labels = {Place(site, number).url: site.labels(number) for number in range(site.size)}
-            for row in labels.values():
-                row.setdefault("tags", "")
-            make = type(site.style).__name__.lower()
-            yield Ground(make, SynthFetcher(web), Place(site, 0).url, labels, list(site.tags[::TAGS][:6]))
-
-
-class Outcome(NamedTuple):
-    urls: list[str]
-    good: set[str]  # details that carry the tag
-    details: dict[str, set[str]]
-    strategy: Strategy
-
-    def harvest(self, last: int, first: int = 0) -> float:
-        """Of the details among these fetches, how many carry the tag."""
-        part = [url for url in self.urls[first:last] if url in self.details]
-        return sum(url in self.good for url in part) / len(part) if part else 0.0
-
-    def capture(self, last: int) -> float:
-        part = self.urls[:last]
-        return sum(url in self.details for url in part) / len(part)
-
-    def recall(self, last: int) -> float:
-        return len(self.good.intersection(self.urls[:last])) / len(self.good)
-
-    def window(self, last: int, size: int) -> float:
-        """The harvest of the last pages; of a crawl that has ended, of its last ones."""
-        last = min(last, len(self.urls))
-        return self.harvest(last, max(0, last - size))
-
-    def lift(self, last: int, size: int) -> float:
-        """The same, as a multiple of what details picked by chance among those not fetched before would have brought."""
-        last = min(last, len(self.urls))
-        before = self.urls[: max(0, last - size)]
-        left = len(self.good.difference(before)) / max(1, len(set(self.details).difference(before)))
-        return self.window(last, size) / left if left else 0.0
-
-
-def crawl(ground: Ground, tag: str, spec: str, budget: int) -> Outcome:
-    strategy = registry.make(spec, {"tag": tag, "seed": 1})
-    urls = [visit.url for visit in trace(strategy, ground.fetcher, [ground.home], budget)]
-    details = ground.details()
-    return Outcome(urls, {url for url, tags in details.items() if tag in tags}, details, strategy)
-
-
-def harvest_table(ground: Ground, budget: int, step: int) -> None:
+def harvest_table(ground: Ground) -> None:
     """Means over the topics, and p of one-tailed paired t-tests."""
-    found = {"profile": [crawl(ground, tag, "profile", budget) for tag in ground.tags]}
-    for spec in RIVALS[1:]:  # these go the same way whatever the tag
-        once = crawl(ground, ground.tags[0], spec, budget)
-        found[spec] = [once._replace(good=run.good) for run in found["profile"]]
-    print(
-        f"\n{ground.name}, {len(ground.tags)} topics: harvest ratio, capture ratio, recall; window and lift of {step} pages"
-    )
-    print("pages until profile had nothing left: " + ", ".join(str(len(run.urls)) for run in found["profile"]))
-    for at in range(step, budget + 1, step):
+    own = [crawl(ground, tag, "profile", BUDGET) for tag in ground.tags]
+    found = {"profile": own}
+    for rival in RIVALS:  # these go the same way whatever the tag
+        once = crawl(ground, ground.tags[0], rival, BUDGET)
+        found[rival] = [once._replace(good=run.good) for run in own]
+    sizes = ", ".join(str(len(run.good)) for run in own)
+    print(f"\n{ground.name}, topics of {sizes} details: harvest, capture, recall; window and lift of {STEP} pages")
+    for at in range(STEP, BUDGET + 1, STEP):
         for spec, runs in found.items():
-            figures = (
-                [run.harvest(at) for run in runs],
-                [run.capture(at) for run in runs],
-                [run.recall(at) for run in runs],
-            )
-            more = [run.window(at, step) for run in runs], [run.lift(at, step) for run in runs]
-            print(f"{at:6} {spec:14}" + " ".join(f"{mean(column):6.3f}" for column in (*figures, *more)), flush=True)
-        print(
-            f"{at:6} p: "
-            + ", ".join(f"{name} {p_value(found, rival, at, measure):.4f}" for name, rival, measure in TESTS)
-        )
-    windows = [run.window(at, step) for run in found["profile"] for at in range(step, len(run.urls) + 1, step)]
-    print(f"window of profile: from {min(windows):.3f} to {max(windows):.3f}")
-    print("its fetches by page type: " + by_type(ground, found["profile"]))
+            means = (mean([measure(run, at) for run in runs]) for measure in MEASURES)
+            print(f"{at:6} {spec:14}" + " ".join(f"{value:6.3f}" for value in means), flush=True)
+        tests = (f"{name} {p_value(own, found[rival], at, measure):.4f}" for name, rival, measure in TESTS)
+        print(f"{at:6} p: " + ", ".join(tests))
+    print("pages until profile had nothing left: " + ", ".join(str(len(run.urls)) for run in own))
+    print("its fetches by page type: " + by_type(ground, own))
+    print(
+        f"its windows of {STEP}: {span(own, STEP)}; of {SHORT}, until half of the topic was found: {span(own, SHORT, 0.5)}"
+    )
 
 
+def span(runs: Sequence[Outcome], size: int, part: float = 1.0) -> str:
+    """The least and the greatest full window of single topics while less than that part of the topic is found."""
+    windows = [
+        run.window(at, size)
+        for run in runs
+        for at in range(size, len(run.urls) + 1, size)
+        if run.recall(at - size) < part
+    ]
+    return f"{min(windows):.3f} to {max(windows):.3f}" if windows else "none"
+
+
+def _window(run: Outcome, at: int) -> float:
+    return run.window(at, STEP)
+
+
+def _lift(run: Outcome, at: int) -> float:
+    return run.lift(at, STEP)
+
+
+MEASURES = (Outcome.harvest, Outcome.capture, Outcome.recall, _window, _lift)
 TESTS: tuple[tuple[str, str, Callable[[Outcome, int], float]], ...] = (
     ("harvest above opic", "opic", Outcome.harvest),
     ("harvest above breadth-first", "breadth-first", Outcome.harvest),
@@ -160,13 +95,13 @@ TESTS: tuple[tuple[str, str, Callable[[Outcome, int], float]], ...] = (
 )
 
 
-def p_value(found: dict[str, list[Outcome]], rival: str, at: int, measure: Callable[[Outcome, int], float]) -> float:
-    own, other = ([measure(run, at) for run in found[name]] for name in ("profile", rival))
-    return float(ttest_rel(own, other, alternative="greater").pvalue)
+def p_value(own: list[Outcome], other: list[Outcome], at: int, measure: Callable[[Outcome, int], float]) -> float:
+    above, below = ([measure(run, at) for run in runs] for runs in (own, other))
+    return float(ttest_rel(above, below, alternative="greater").pvalue)
 
 
 def by_type(ground: Ground, runs: Sequence[Outcome]) -> str:
-    counts = Counter(ground.labels.get(url, {}).get("page_type", "gone") for run in runs for url in run.urls)
+    counts = Counter(ground.labels.get(url, {}).get("page_type", "gone or moved") for run in runs for url in run.urls)
     return ", ".join(f"{kind} {count / len(runs):.0f}" for kind, count in counts.most_common())
 
 
@@ -174,24 +109,22 @@ def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def gate_table(ground: Ground, budget: int) -> None:
+def gate_table(ground: Ground, specs: Sequence[str] = PARTS) -> None:
     """What each part is worth: one left out at a time."""
     print(
-        f"\n{ground.name}: fetched, profiles, lists; harvest, capture, recall at the end; targets in 1,000 and 2,000 pages"
+        f"\n{ground.name}: fetched, profiles, lists; harvest, capture, recall at the end; targets in 1,000 and 2,000; windows"
     )
-    for spec in PARTS:
-        runs = [crawl(ground, tag, spec, budget) for tag in ground.tags[:GATE_TOPICS]]
+    for spec in specs:
+        runs = [crawl(ground, tag, spec, GATE_BUDGET) for tag in ground.tags[:GATE_TOPICS]]
         counts = [Counter(ground.labels.get(url, {}).get("page_type") for url in run.urls) for run in runs]
-        sizes = [
-            mean([len(run.urls) for run in runs]),
-            *(mean([count[kind] for count in counts]) for kind in ("profile", "list")),
-        ]
-        ends = [
-            mean([figure(run, budget) for run in runs]) for figure in (Outcome.harvest, Outcome.capture, Outcome.recall)
-        ]
-        early = [mean([len(run.good.intersection(run.urls[:at])) for run in runs]) for at in (1000, 2000)]
-        cells = " ".join(f"{size:6.0f}" for size in sizes) + "  " + " ".join(f"{end:.3f}" for end in ends)
-        print(f"{spec:24} {cells}  " + " ".join(f"{count:5.0f}" for count in early), flush=True)
+        sizes = [len(run.urls) for run in runs], *([count[kind] for count in counts] for kind in ("profile", "list"))
+        ends = [mean([measure(run, GATE_BUDGET) for run in runs]) for measure in MEASURES[:3]]
+        early = [[len(run.good.intersection(run.urls[:at])) for run in runs] for at in (1000, 2000)]
+        cells = " ".join(f"{mean(size):6.0f}" for size in sizes) + "  " + " ".join(f"{end:.3f}" for end in ends)
+        print(
+            f"{spec:32} {cells}  " + " ".join(f"{mean(count):5.0f}" for count in early) + f"  {span(runs, STEP)}",
+            flush=True,
+        )
 
 
 # page types
@@ -294,19 +227,23 @@ ODD_SITES: dict[str, Callable[[str], Recorded | None]] = {"a site without profil
 
 
 def main() -> None:
-    asked = sys.argv[1:] or ["types", "harvest", "gate", "made-up", "tags", "people"]
-    for ground in recorded() if {*asked} - {"made-up", "people"} else ():
-        if "types" in asked:
+    asked = {*sys.argv[1:]} or {*NAMES}
+    if strange := asked.difference(NAMES):
+        sys.exit(f"there is no table {' or '.join(sorted(strange))}; name some of {', '.join(NAMES)}")
+    tables: dict[str, Callable[[Ground], None]] = {
+        "types": types_table, "harvest": harvest_table, "gate": gate_table, "tags": tags_table
+    }  # fmt: skip
+    for ground in recorded() if not tables.keys().isdisjoint(asked) else ():
+        for table in (table for name, table in tables.items() if name in asked):
+            table(ground)
+    for ground in made_up(MADE_UP) if {"made-up", "made-up-gate"} & asked else ():
+        if "made-up" in asked:
             types_table(ground)
-        if "harvest" in asked:
-            harvest_table(ground, BUDGET, STEP)
-        if "gate" in asked:
-            gate_table(ground, GATE_BUDGET)
-        if "tags" in asked:
-            tags_table(ground)
-    for ground in made_up() if "made-up" in asked else ():
-        types_table(ground)
-        harvest_table(ground, 1500, 250)
+            harvest_table(ground)
+        if "made-up-gate" in asked:
+            gate_table(ground, MADE_UP_PARTS)
+    for ground in made_up(LARGE) if "large" in asked else ():
+        harvest_table(ground._replace(tags=ground.tags[:LARGE_TOPICS]))
     if "people" in asked:
         people_table()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -9,11 +10,11 @@ import pytest
 from opilio import registry
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
-from opilio.learning.genres import guess, model
+from opilio.learning.genres import GENRES, guess, model
 from opilio.learning.outcomes import DOUBT, Outcomes
 from opilio.learning.templates import MOST, template
-from opilio.nouns import DROP, Link, Offer, Page, Strategy
 from opilio.loop import trace
+from opilio.nouns import DROP, Link, Offer, Page, Strategy
 from opilio.strategies.genre import SAMPLE, Genre
 from tests import small_web
 
@@ -105,6 +106,43 @@ def test_what_a_kind_adds() -> None:
     assert 0 < outcomes.hope("relevant", "video") < 0.25, "a new kind is worth a try, but less than a good one"
     assert outcomes.hope("relevant", "video") > 5 * outcomes.hope("relevant", "blog") > 0
     assert outcomes.hope("irrelevant", "other") == 0
+
+
+def test_a_genre_never_tried_is_not_left_behind() -> None:
+    for online in (True, False):
+        strategy = Genre(small_web.Share(), online=online)
+        outcomes = Outcomes(*strategy.outcomes_)
+        for number in range(100):
+            outcomes.note("relevant", ("other",), number % 2 == 0)
+            outcomes.note("relevant", ("image",), number % 3 == 0)
+        tried, new = (strategy.weigh(("relevant", "9", genre)).shift for genre in ("other", "blog"))
+        assert (new > tried) == online, "a fixed P has nothing to learn from trying"
+
+
+def test_genres_that_lead_alike_come_to_weigh_nothing() -> None:
+    outcomes, dice = Outcomes.empty(), Random(5)
+    for links in (100, 1000, 10_000):
+        for _ in range(links):
+            outcomes.note("relevant", (dice.choice(GENRES),), dice.random() < 0.3)
+        assert max(abs(outcomes.gain("relevant", genre)) for genre in GENRES) < 2 / links**0.5
+
+
+def test_how_much_genres_differ() -> None:
+    outcomes, dice = Outcomes.empty(), Random(5)
+    assert outcomes.differ("relevant", GENRES) == 0
+    for _ in range(1000):
+        outcomes.note("relevant", ("other",), dice.random() < 0.3)
+        assert outcomes.differ("relevant", GENRES) == 0, "one genre differs from nothing"
+    shares = []
+    for _ in range(200):
+        alike = Outcomes.empty()
+        for _ in range(200):
+            alike.note("relevant", (dice.choice(GENRES),), dice.random() < 0.3)
+        shares.append(alike.differ("relevant", GENRES))
+    assert sorted(shares)[100] < 0.1, "half the time chance is all there is"
+    for _ in range(1000):
+        outcomes.note("relevant", ("blog",), dice.random() < 0.6)
+    assert outcomes.differ("relevant", GENRES) > 0.9
 
 
 def test_the_slope_is_that_of_the_outcomes() -> None:

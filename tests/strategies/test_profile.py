@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import closing
 from functools import cache, partial
 from pathlib import Path
 
@@ -17,12 +18,14 @@ from opilio.fetchers.replay import Recorded, Replay
 from opilio.html.leaves import leaves
 from opilio.learning.media_sample import opened, press, site_of
 from opilio.learning.media_site import NO_TAGS, MediaSite
+from opilio.learning.page_types import MEDIA_TYPES
 from opilio.learning.site_file import Known, described, state
 from opilio.learning.site_roles import NO_ROWS, Seen
 from opilio.learning.uploaders import Uploaders
-from opilio.nouns import Link, Offer, Page
 from opilio.loop import trace
+from opilio.nouns import Link, Offer, Page
 from opilio.shard import restore
+from opilio.store.reading import reading
 from opilio.strategies.profile import CRAWL, FALLBACK, Profile
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings
@@ -32,6 +35,7 @@ from opilio.synth.site import Place
 from opilio.synth.web import Web
 from tests import small_web
 from tests.contract import laws
+from tests.crawled import crawled as run_folder
 
 MAKES = ["stream", "rows"]  # tags as links in lists; tags as plain text in tables
 WORDS = CliRunner()
@@ -164,6 +168,17 @@ def test_the_topic_grows_by_co_tagging() -> None:
     assert list(crawled("stream", "profile(spread=0.0)", 300)[1].topic_) == [tag("stream")]
 
 
+def test_lists_without_end_do_not_keep_it_from_their_details() -> None:
+    wide = Web(300_000, 7, Settings(media=0.55, forums=0.0, mirrors=0.0, trap=0.0))
+    media = next(site for site in wide.atlas.sites if isinstance(site, MadeUp))
+    strategy = Profile(media.tags[0], discover=50)
+    visits = trace(strategy, SynthFetcher(wide), [Place(media, 0).url], 400, batch=10)
+    kinds = [wide.labels(visit.url).get("page_type") for visit in visits]
+    assert strategy.stage_ == CRAWL
+    assert kinds.count("detail") > 2 * kinds.count("list")
+    assert media.windows > 100  # pages of one list
+
+
 # what it learned is a file
 
 
@@ -208,7 +223,7 @@ def test_wrong_site_files_are_named(text: str, words: str, tmp_path: Path) -> No
 
 
 def test_a_site_file_is_for_profile_alone(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="only strategy profile"):
+    with pytest.raises(ConfigError, match="only strategies structure and profile"):
         know_site(registry.make("breadth-first", {}), tmp_path / "site.json")
 
 
@@ -293,10 +308,65 @@ def test_crawl_then_site_then_crawl_again(tmp_path: Path) -> None:
     done = WORDS.invoke(cli.app, ["site", str(tmp_path / "run"), "-o", str(tmp_path / "site.json")])
     assert done.exit_code == 0, done.output
     profiles = json.loads((tmp_path / "site.json").read_text())["profiles"]
-    assert profiles
+    assert set(profiles) == set(fetched_profiles(tmp_path / "run"))
     again = ["--topic", media.tags[TAGS], "--max-pages", "60", "--out", str(tmp_path / "again")]
     second = WORDS.invoke(cli.app, ["crawl", *common, *again, "-s", f"site={tmp_path / 'site.json'}"])
     assert second.exit_code == 0, second.output
+    anew = fetched_profiles(tmp_path / "again")
+    assert not set(profiles) & set(anew)  # none is fetched twice
+    third = WORDS.invoke(cli.app, ["site", str(tmp_path / "again")])
+    assert set(json.loads(third.stdout)["profiles"]) == {*profiles, *anew}
+    (tmp_path / "site.json").unlink()
+    gone = WORDS.invoke(cli.app, ["site", str(tmp_path / "again")])
+    assert "site.json" in str(gone.exception)
+    assert "put it back" in str(gone.exception)
+
+
+def fetched_profiles(folder: Path) -> list[str]:
+    with closing(reading(folder)) as db:
+        return [url for (url,) in db.execute("SELECT url FROM pages WHERE status = 200") if "/people/" in url]
+
+
+def test_examples_of_each_type_tell_the_site_out_of_any_crawl(tmp_path: Path) -> None:
+    media = made("rows")
+    urls, _ = crawled("rows", "profile", 150)
+    places = {place.url: place.site.labels(place.page) for place in (Place(media, n) for n in range(media.size))}
+    told = {kind: [url for url in urls if places.get(url, {}).get("page_type") == kind] for kind in MEDIA_TYPES}
+    run = stored_run(tmp_path / "run", urls)
+    given = [f"--example={kind}={url}" for kind in MEDIA_TYPES for url in told[kind][:3]]
+    done = WORDS.invoke(cli.app, ["site", str(run), *given])
+    assert done.exit_code == 0, done.output
+    known = state(done.stdout, "site.json")
+    assert {url for url, *_ in known["held_"]} == set(told["profile"])
+    strategy = Profile(tag("rows"), discover=5)
+    restore(strategy, known)
+    again = trace(strategy, SynthFetcher(web()), [home("rows")], 150, batch=10)
+    assert strategy.stage_ == CRAWL
+    direct = {
+        visit.url for visit in again if not visit.lease.offer.hops
+    }  # where an older address leads is not known before
+    assert not direct & set(told["profile"])
+    assert harvest("rows", [visit.url for visit in again]) > 0.3
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["card=http://a.test/"], 'page type "card" is not known'),
+        (["list=http://a.test/"], "none of type detail and profile"),
+        ([f"{kind}=http://a.test/" for kind in MEDIA_TYPES], "no readable page with that URL"),
+    ],
+)
+def test_wrong_examples_are_named(given: list[str], words: str, tmp_path: Path) -> None:
+    run = stored_run(tmp_path / "run", [home("rows")])
+    done = WORDS.invoke(cli.app, ["site", str(run), *(f"--example={text}" for text in given)])
+    assert words in str(done.exception)
+
+
+def stored_run(folder: Path, urls: list[str]) -> Path:
+    """A breadth-first crawl of these pages alone."""
+    settings = {"strategy": "breadth-first", "seeds": urls, "max_pages": len(urls), "topic": ""}
+    return run_folder(folder, SynthFetcher(web()), **settings)
 
 
 def test_site_of_another_crawl_is_refused(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def all_features(page: Page) -> list[float]:
 
 
 def _blob(page: Page) -> bytes:
-    return page.text[:LONGEST].encode(errors="replace").lower()
+    return page.text[:LONGEST].encode(errors="replace")
 
 
 def _nine(page: Page, blob: bytes) -> list[float]:

@@ -9,6 +9,7 @@ are looked up at once in a table of what the words begin with, and only the few 
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -21,32 +22,26 @@ from .text import DATA
 KINDS = ("news", "blog", "image", "video")  # genres that have words of their own
 HEAD = 4  # bytes; no word is shorter
 BITS = 16  # of the table
-SPREAD = np.uint32(2654435761)  # Knuth's multiplier: heads that are alike fall far apart
-
-
-class Pattern(NamedTuple):
-    letters: bytes
-    bounded: bool  # it starts where a word starts: not so where words have no blanks between them
-    whole: bool  # and ends where a word ends
-    kind: int
+SPREAD, FAR = np.uint16(40503), np.uint16(60493)  # odd, so that no bit is lost
+LETTER = rb"[a-z\x80-\xff]"  # or part of one that is not ASCII
+CASE = np.uint8(0x20)  # the bit that tells capitals from small letters
 
 
 class Finder(NamedTuple):
     table: npt.NDArray[np.bool_]  # by the hash of four bytes: whether a word begins with them
-    patterns: dict[bytes, list[Pattern]]  # by the first four bytes, the longest first
+    words: dict[bytes, tuple[re.Pattern[bytes], list[int]]]  # by their first four bytes, and the kinds of its groups
 
 
 def counts(blob: bytes) -> list[int]:
-    """How often the words of each of KINDS occur in a text, given as UTF-8 in lower case."""
+    """How often the words of each of KINDS occur in a text, given as UTF-8."""
     found = [0] * len(KINDS)
     if len(blob) < HEAD:
         return found
     finder = _finder()
     for place in np.flatnonzero(finder.table.take(_hashes(blob))).tolist():
-        for pattern in finder.patterns.get(blob[place : place + HEAD], ()):
-            if _stands(pattern, blob, place):
-                found[pattern.kind] += 1
-                break
+        known = finder.words.get(blob[place : place + HEAD].lower())
+        if known and (match := known[0].match(blob, place)) and match.lastindex:
+            found[known[1][match.lastindex - 1]] += 1
     return found
 
 
@@ -73,30 +68,31 @@ def _read(text: str) -> dict[str, tuple[str, ...]]:
 @cache
 def _finder() -> Finder:
     table = np.zeros(1 << BITS, dtype=np.bool_)
-    patterns: dict[bytes, list[Pattern]] = {}
+    heads: dict[bytes, list[tuple[str, str]]] = {}
     words = {(word, kind) for genres in lists().values() for kind in genres for word in genres[kind]}
-    for word, kind in sorted(words, key=lambda pair: (-len(pair[0]), pair)):
-        letters = plain(word).encode().lower()
-        spaced = letters[0] < 0x80
-        pattern = Pattern(letters, spaced, spaced and not word.endswith("*"), KINDS.index(kind))
-        table[_hashes(letters[:HEAD])] = True
-        patterns.setdefault(letters[:HEAD], []).append(pattern)
-    return Finder(table, patterns)
+    for word, kind in sorted(words, key=lambda pair: (-len(pair[0]), pair)):  # the longest first
+        heads.setdefault(plain(word).encode().lower()[:HEAD], []).append((word, kind))
+    for head in heads:
+        table[_hashes(head)] = True
+    return Finder(table, {head: _either(pairs) for head, pairs in heads.items()})
 
 
-def _hashes(blob: bytes) -> npt.NDArray[np.intp]:
-    """A number for each place in the text, by the four bytes there."""
-    heads = np.ndarray((len(blob) - HEAD + 1,), dtype="<u4", buffer=blob, strides=(1,))
-    return ((heads * SPREAD) >> np.uint32(32 - BITS)).astype(np.intp)
+def _either(pairs: list[tuple[str, str]]) -> tuple[re.Pattern[bytes], list[int]]:
+    pattern = b"|".join(_pattern(word) for word, _ in pairs)
+    return re.compile(pattern, re.IGNORECASE), [KINDS.index(kind) for _, kind in pairs]
 
 
-def _stands(pattern: Pattern, blob: bytes, place: int) -> bool:
-    if not blob.startswith(pattern.letters, place):
-        return False
-    end = place + len(pattern.letters)
-    return not (pattern.bounded and _letter(blob, place - 1)) and not (pattern.whole and _letter(blob, end))
+def _pattern(word: str) -> bytes:
+    """It starts where a word starts, and ends where one ends; not so where words have no blanks between them."""
+    letters = plain(word).encode().lower()
+    spaced = letters[0] < 0x80
+    before = b"(?<!" + LETTER + b")" if spaced else b""
+    return before + b"(" + re.escape(letters) + b")" + (b"(?!" + LETTER + b")" if spaced and word[-1] != "*" else b"")
 
 
-def _letter(blob: bytes, place: int) -> bool:
-    """Whether a word goes on at a place: with a letter, or with part of one that is not ASCII."""
-    return 0 <= place < len(blob) and (0x61 <= blob[place] <= 0x7A or blob[place] >= 0x80)
+def _hashes(blob: bytes) -> npt.NDArray[np.uint16]:
+    """A number for each place in the text, by the four bytes there, capital or not."""
+    letters = (np.frombuffer(blob, dtype=np.uint8) | CASE).astype(np.uint16)
+    pairs = letters[:-1] * SPREAD + letters[1:]
+    heads: npt.NDArray[np.uint16] = pairs[:-2] * FAR + pairs[2:]
+    return heads

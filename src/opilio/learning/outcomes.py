@@ -59,6 +59,14 @@ class Outcomes(NamedTuple):
         mean = (best + FIRST) / (every + 1)
         return sqrt(mean * (1 - mean)) * (1 / sqrt(seen + DOUBT) - 1 / sqrt(every + DOUBT))
 
+    def differ(self, relevance: str, kinds: Iterable[str]) -> float:
+        """How much of what the kinds differ by is more than chance: 1 - df/Q by Cochran's Q, 0 where nothing is."""
+        every, best = self.rows.get((relevance, ""), (0.0, 0.0))
+        mean = (best + FIRST) / (every + 1)
+        rows = [row for kind in kinds if (row := self.rows.get((relevance, kind)))]
+        spread = sum((good - seen * mean) ** 2 / seen for seen, good in rows) / (mean * (1 - mean))
+        return max(0.0, 1 - (len(rows) - 1) / spread) if len(rows) > 1 and spread else 0.0
+
     def slope(self) -> float:
         """By how much the chance rises where the relevance of the page that a link stands on rises by 1: least squares."""
         count, parents, good, squares, both = self.sums

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import ConfigError
-from ..learning.genres import Guess, guess, model
+from ..learning.genres import GENRES, Guess, guess, model
 from ..learning.outcomes import Outcomes
 from ..nouns import DROP, RELEVANT, Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Topic, Weight
 
@@ -18,12 +18,13 @@ MOVED = 0.01  # a price that moved by less is left as it is
 
 
 class Genre(Strategy):
-    """price = R + C·(P[I,G] - P[I])/slope; with `relevance` given, as in the paper: w_R·R + (1 - w_R)·C·P[I,G].
+    """price = R + C·D·(P[I,G] - P[I] + hope)/slope; with `relevance` given, as in the paper: w_R·R + (1 - w_R)·C·P[I,G].
 
     R is the relevance of the page that the link stands on, I whether that is RELEVANT, G its genre, C how sure that is, P[I,G]
-    the share of links on such pages that led to relevant ones, P[I] the same for all genres, and the slope is by how much that
-    share rises with R: the weights of both terms, measured. A lane is (I, C in tenths, G), so that a new P is a handful of
-    weights. Note: R, G, C.
+    the share of links on such pages that led to relevant ones, P[I] the same for all genres, D how much of what genres differ by
+    is more than chance (1 - df/Q), hope how far above what was seen of a genre the truth may lie (one standard error, less that
+    of all genres), and the slope is by how much the share rises with R: the weights of both terms, measured. A lane is (I, C in
+    tenths, G), so that a new P is a handful of weights. Note: R, G, C.
     """
 
     notes = ("relevance of the parent", "genre of the parent", "confidence")
@@ -110,9 +111,14 @@ class Genre(Strategy):
         sure = int(steps) / STEPS
         if self.relevance is not None:
             return (1 - self.relevance) * sure * outcomes.rate(relevance, genre)
-        # Genres are the same five from the start; kinds that turn up on the way have to be tried.
-        further = sum(outcomes.gain(relevance, kind) + outcomes.hope(relevance, kind) for kind in others)
-        return (sure * outcomes.gain(relevance, genre) + further) / outcomes.slope()
+        further = sum(self._promise(relevance, kind) for kind in others)
+        share = sure * outcomes.differ(relevance, GENRES)
+        return (share * self._promise(relevance, genre) + further) / outcomes.slope()
+
+    def _promise(self, relevance: str, kind: str) -> float:
+        # Without hope, a genre that was never tried would stay behind one that is a hair above the average.
+        outcomes = Outcomes(*self.outcomes_)
+        return outcomes.gain(relevance, kind) + (outcomes.hope(relevance, kind) if self.online else 0.0)
 
     def _moved(self, lane: Lane) -> bool:
         return abs(self._shift(lane) - self.shifts_[lane]) > MOVED

@@ -13,10 +13,9 @@ FURTHER = ("template", "site")
 
 
 class GenrePlus(Genre):
-    """price = R + (C·(P[I,G] - P[I]) + Σ (P[I,K] - P[I] + hope))/slope over the further kinds K that a page is of.
+    """price = R + (C·D·(P[I,G] - P[I] + hope) + Σ (P[I,K] - P[I] + hope))/slope over the further kinds K that a page is of.
 
-    A template is what pages share that have most of their element paths in common; a site can be a kind too. Hope is how far
-    above what was seen of a kind the truth may lie: one standard error, less that of its class.
+    A template is what pages share that have most of their element paths in common; a site can be a kind too.
     """
 
     def __init__(self, topic: Topic, further: str = "template", sample: int = 0, model: str = "") -> None:

@@ -22,6 +22,7 @@ KEEN = 4  # times as many pages of the sample come from there as from any other 
 AT_ONCE = 5  # pages of the sample from one position before the next has its turn
 LOOKS = 2  # how often the sample is doubled when it was not enough
 LAST = 200  # details of ranked users that tell whether their ranks are still worth anything
+NEXT = 0.99  # of what a detail on a list is worth, the next list is
 MOVED = 0.01  # a price that moved by less is left as it is
 TIE = 1e-6  # of its cash: decides between pages of one price
 
@@ -66,6 +67,9 @@ class Profile(Strategy):
         self.items_: list[Any] = []  # details (Listed), until the topic is known
         self.lists_: dict[str, list[int]] = {}  # what lists of tags that may be the topic's show
         self.held_: list[tuple[str, list[Any], list[str]]] = []  # profiles that came before it was
+        self.early_: list[
+            tuple[str, list[Any], list[str]]
+        ] = []  # those of the sample: fetched before they could be kept
         self.uploaders_: tuple[Any, ...] = Uploaders.empty()
         self.prices_: dict[int, float] = {}  # of users' lanes, when they were last weighed
         self.recent_: list[bool] = []  # of the last details of ranked users: has it a start tag
@@ -117,17 +121,21 @@ class Profile(Strategy):
         return Weight(-turns / KEEN if place == TAG else -turns, TIE, AT_ONCE)
 
     def _list_weight(self, tag: str) -> Weight:
+        """Lists may have no end: stage one reads some of each tag, later the next one waits for what the last ones show."""
         weight = self.topic_.get(tag, 0.0) if tag else 1.0
         if self.stage_ == DISCOVER:
-            return Weight(1 + weight, TIE) if weight else PARK
-        return Weight(weight, TIE) if weight else self._rest_weight()
+            return Weight(1 + weight, TIE, self._few()) if weight else PARK
+        return Weight(NEXT * weight, TIE) if weight else self._rest_weight()
+
+    def _few(self) -> int:
+        return -(-self.discover // TOP)
 
     def _listed_weight(self, tag: str) -> Weight:
         """Details on lists of the topic: stage one reads them; later, those on lists of the start tags need no gate."""
         starts = tag in start_tags(self.tag)
         if self.stage_ == DISCOVER:
             wanted = starts if self.round_ == 1 else tag in self.topic_ and not starts
-            return Weight(0.5, TIE, self.discover if starts else -(-self.discover // TOP)) if wanted else PARK
+            return Weight(0.5, TIE, self.discover if starts else self._few()) if wanted else PARK
         return Weight(1.0, TIE) if self.listed and starts else PARK
 
     def _crawl_weight(self, lane: Lane) -> Weight:
@@ -190,6 +198,7 @@ class Profile(Strategy):
                 self._take_in(seen.url, seen.leaves, kind, found, "")
                 for url, places in self._placing(found).places(seen.url, seen.leaves, kind, tag).items():
                     yield from (Offer(Link(url, seen.url), 0.0, lane, note) for lane, note in places)
+            self.early_ = list(self.held_)
         yield Reweigh()
 
     # stage one: the tags of the topic
