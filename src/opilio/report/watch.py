@@ -47,7 +47,7 @@ class Now(NamedTuple):
     errors: dict[str, int]
     refused: int
     bytes: int
-    seconds: float  # that it has worked, over all sittings
+    seconds: float  # that it has worked, from its start on, stops left out
     last: list[Seen]  # the newest last
 
 
