@@ -6,7 +6,7 @@ SENTENCES := .venv/.sentences
 
 .PHONY: demo test lint bench crash docs pictures clean bench-speed bench-scale
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml $(wildcard src/compiled/*)
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
 	touch $@

@@ -21,16 +21,14 @@ from opilio.fetchers.transport import Transport
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.ledger import Ledger
 from opilio.html import document
-from opilio.html.walk import Reader
 from opilio.learning.growing import Growing
 from opilio.store import run, tables
 
 MARK = "where the time goes"
 PARTS: dict[str, list[tuple[Any, str]]] = {
     "fetch, robots, manners": [(Transport, "_answer"), (Transfer, "aim"), (Live, "_page"), (Live, "_forbidden")],
-    "HTML parser": [(document, "tree")],
-    "words, blocks, paths": [(Reader, "walk"), (Reader, "lay_out")],
-    "links and their contexts": [(Reader, "read")],
+    "HTML: parser, and the walk over its tree": [(document, "gather")],
+    "HTML: links and the rest": [(document, "content"), (document, "source")],
     "relevance of the page": [(Growing, "page")],
     "relevance of the links": [(Growing, "links")],
     "what the topic learns": [(Growing, "observe")],

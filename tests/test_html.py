@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from opilio.html import Document, charset
 from opilio.html.bounds import MOST, MOST_LINKS
-from opilio.html.walk import DEEPEST, LONGEST_PATH
+from opilio.html.places import LONGEST_PATH
+from opilio.html.source import DEEPEST
 from opilio.nouns import Document as DocumentNoun
 from opilio.nouns import Link
 

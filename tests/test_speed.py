@@ -18,7 +18,6 @@ from opilio import urls
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.html import Document
-from opilio.html.walk import LONGEST_CLASSES, MOST_PLACES, Place
 from opilio.learning.logistic import Logistic
 from opilio.loop import trace
 from opilio.nouns import Link, Offer, Page, Weight
@@ -58,19 +57,6 @@ def test_pages_leave_no_cycles_behind() -> None:
         gc.enable()
     assert after <= before + 5
     assert gc.get_threshold() == usual
-
-
-def test_places_that_are_known_do_not_grow_without_bound() -> None:
-    def read(classes: str) -> Link:
-        return Document(f"<p class='{classes}'><a href=/x>y</a></p>".encode(), "http://a.com/", "text/html").links[0]
-
-    before = Place.made
-    long = "a" * (LONGEST_CLASSES + 1)
-    assert read(long).path == f"html/body/p.{'a' * (LONGEST_CLASSES - 1)}/a"
-    assert Place.made <= before + 5  # html, head, body; not the long one
-    for number in range(MOST_PLACES // 2 + 10):
-        assert read(f"c{number}").path == f"html/body/p.c{number}/a"
-        assert Place.made <= MOST_PLACES + 10
 
 
 @pytest.mark.parametrize("rows", [20, 200])

@@ -9,11 +9,15 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 
+from .html.reader import COMPILED
+
 
 def examine() -> Iterator[tuple[str, str, str]]:
     """Rows of part, state, and the command that would add it."""
     yield "Python", sys.version.split()[0], "" if sys.version_info >= (3, 11) else "install Python 3.11 or newer"
     yield "SQLite", sqlite3.sqlite_version, ""
+    built = "built" if COMPILED else "not built: pages are read in Python, more slowly"
+    yield "compiled parts", built, "" if COMPILED else "install a C compiler and Python's headers, then opilio again"
     for requirement in requires("opilio") or []:
         name = re.split(r"[\s<>=!~;\[]", requirement, maxsplit=1)[0]
         extra = re.search(r"extra == ['\"](\w+)['\"]", requirement)

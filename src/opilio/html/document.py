@@ -14,7 +14,10 @@ from .. import urls
 from ..nouns import Link
 from . import charset
 from .bounds import MOST
-from .walk import MEDIA, Content, Reader, tree
+from .content import Content, content
+from .reader import gather
+from .source import source
+from .tags import MEDIA
 
 ENOUGH_TO_DETECT = 100  # characters of text before a guess at the language is worth anything
 
@@ -38,7 +41,8 @@ class Document:
         self._body = b""  # pages are kept by the thousand, and all we want of it is in the content
         kind = _kind(body, self._content_type)
         if kind == "html":
-            return Reader().read(tree(body, name), self._url)
+            gathered = gather(source(body, name))
+            return content(gathered, self._url) if gathered else Content()
         text = charset.decode(body, name)[:MOST] if kind == "text" else ""
         return Content(lines="\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n")))))
 

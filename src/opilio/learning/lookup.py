@@ -12,8 +12,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from .. import compiled
+
 Ints: TypeAlias = npt.NDArray[np.int64]
 Hashes: TypeAlias = npt.NDArray[np.uint64]
+Missing: TypeAlias = dict[int, bytes]  # words by their hashes
 
 SPACE = 32
 PIECE = 1 << 16  # bytes of a text that are hashed in one go
@@ -35,21 +38,27 @@ class Lookup:
 
     def numbers(self, text: bytes) -> Ints:
         """The numbers of the words of a text, in their order."""
-        found = [self._piece(piece) for piece in _pieces(text)]
+        found = [self._piece(piece) for piece in pieces(text)]
         return found[0] if len(found) == 1 else np.concatenate([np.zeros(0, dtype=np.int64), *found])
 
     def _piece(self, text: bytes) -> Ints:
-        letters = np.frombuffer(b" %b " % text, dtype=np.uint8)
-        spaces = letters == SPACE
-        edges = (spaces[1:] != spaces[:-1]).nonzero()[0]
-        before, last = edges[0::2], edges[1::2]  # the space before a word, and its last letter
-        sums = (letters * _POWERS[: len(letters)]).cumsum()
-        hashes = (sums.take(last) - sums.take(before)) * _INVERSES.take(before)
+        found, missing = self._find(text)
+        while missing:
+            self._learn(missing)
+            found, missing = self._find(text)
+        return found
+
+    def _find(self, text: bytes) -> tuple[Ints, Missing]:
+        """The numbers of the words that are in the table; and those that are not, by their hashes."""
+        if not compiled.functions:
+            return self._find_plainly(text)
+        found, missing = compiled.functions.find(text, self.keys, self.values, int(self.shift))
+        return np.frombuffer(found, np.int64), {key: text[start:end] for _, key, start, end in missing}
+
+    def _find_plainly(self, text: bytes) -> tuple[Ints, Missing]:
+        hashes, starts, ends = hashed(text)
         places, missing = self._places(hashes)
-        if len(missing):
-            self._learn(hashes[missing], [text[before[n] : last[n]] for n in missing])
-            places, _ = self._places(hashes)
-        return self.values.take(places)
+        return self.values.take(places), {int(hashes[n]): text[starts[n] : ends[n]] for n in missing}
 
     def _places(self, hashes: Hashes) -> tuple[Ints, Ints]:
         """Where each hash is in the table, or would be; and which ones are not there."""
@@ -64,8 +73,7 @@ class Lookup:
             wrong = wrong[self.keys.take(places[wrong]) != hashes[wrong]]
         return places, np.concatenate(missing) if missing else wrong
 
-    def _learn(self, hashes: Hashes, words: list[bytes]) -> None:
-        fresh = dict(zip(hashes.tolist(), words, strict=True))
+    def _learn(self, fresh: Missing) -> None:
         if self.taken + len(fresh) > self.most:
             self._empty(self.bits)
         while self.taken + len(fresh) > FULL * len(self.keys):
@@ -93,7 +101,17 @@ class Lookup:
         self.shift, self.taken = np.uint64(64 - bits), 0
 
 
-def _pieces(text: bytes) -> Iterator[bytes]:
+def hashed(text: bytes) -> tuple[Hashes, Ints, Ints]:
+    """The hashes of the words of a piece of text, and where each begins and ends."""
+    letters = np.frombuffer(b" %b " % text, dtype=np.uint8)
+    spaces = letters == SPACE
+    edges = (spaces[1:] != spaces[:-1]).nonzero()[0]
+    before, last = edges[0::2], edges[1::2]  # the space before a word, and its last letter
+    sums = (letters * _POWERS[: len(letters)]).cumsum()
+    return (sums.take(last) - sums.take(before)) * _INVERSES.take(before), before, last
+
+
+def pieces(text: bytes) -> Iterator[bytes]:
     """Parts of a text that end where a word ends, unless the word is longer than a part."""
     while len(text) > PIECE:
         cut = text.rfind(b" ", 0, PIECE)

@@ -7,11 +7,12 @@ agree in at least one of four bands of sixteen; the first page of each group is 
 from __future__ import annotations
 
 import sqlite3
-from hashlib import blake2b
 
 import numpy as np
 
-from ..learning.text import KNOWN, tokens
+from .. import compiled
+from ..learning.lookup import Hashes, hashed, pieces
+from ..learning.text import tokens
 
 LEAST_WORDS = 20  # shorter texts say too little about a page
 LONGEST = 200_000  # characters that are looked at
@@ -27,34 +28,26 @@ _DOWN = np.uint64(32)
 
 
 def fingerprint(text: str) -> int | None:
-    """The bits of a text as a signed number; None for one of too few words."""
-    words = _words(text[:LONGEST])
-    if len(words) < LEAST_WORDS:
-        return None
-    keys = np.fromiter(map(_KEYS.__getitem__, words), np.uint64, len(words))
-    runs = keys[:-2] * _ODD[0] + keys[1:-1] * _ODD[1] + keys[2:] * _ODD[2]
-    runs = (runs ^ (runs >> _DOWN)) * _STIR
+    """The bits of a text as a signed number; None for one of too few words. Words are parted by one space or line break."""
+    text = text[:LONGEST].lower()
+    if len(text) >= SPACED * (1 + text.count(" ") + text.count("\n")):
+        text = " ".join(tokens(text))  # to find all words costs more than to go by the spaces
+    many, bits = (compiled.functions.fingerprint if compiled.functions else vote)(text.encode(errors="replace"))
+    return bits if many >= LEAST_WORDS else None
+
+
+def vote(text: bytes) -> tuple[int, int]:
+    """How many words there are, and what all runs of three of them vote for, bit by bit; there is a compiled one, too."""
+    keys = _stirred(np.concatenate([hashed(piece)[0] for piece in pieces(text.replace(b"\n", b" "))]))
+    if len(keys) < 3:
+        return len(keys), 0
+    runs = _stirred(keys[:-2] * _ODD[0] + keys[1:-1] * _ODD[1] + keys[2:] * _ODD[2])
     votes = np.unpackbits((runs ^ (runs >> _DOWN)).astype("<u8").view(np.uint8)).reshape(-1, 64).sum(0)
-    return int(np.packbits(votes * 2 > len(runs)).view("<i8")[0])
+    return len(keys), int(np.packbits(votes * 2 > len(runs)).view("<i8")[0])
 
 
-def _words(text: str) -> list[str]:
-    """The words of a text, by their spaces where it has them: that costs a fifth of finding them all."""
-    words = text.lower().split()
-    return words if len(text) < SPACED * len(words) else tokens(text)
-
-
-class Keys(dict[str, int]):
-    """The 64 bits of each word; bounded."""
-
-    def __missing__(self, word: str) -> int:
-        if len(self) >= KNOWN:
-            self.clear()
-        self[word] = key = int.from_bytes(blake2b(word.encode(errors="replace"), digest_size=8).digest(), "little")
-        return key
-
-
-_KEYS = Keys()
+def _stirred(values: Hashes) -> Hashes:
+    return (values ^ (values >> _DOWN)) * _STIR
 
 
 def group(db: sqlite3.Connection, bits: int, page: int) -> int:

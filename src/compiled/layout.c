@@ -1,0 +1,204 @@
+#include "layout.h"
+
+void layout_clear(Layout *layout) {
+    layout->text.size = layout->words.size = layout->blocks.size = layout->anchors.size = layout->pieces.size = 0;
+    layout->block = (Block){0};
+    layout->spaced = 0;
+}
+
+int layout_end(Layout *layout) {
+    layout->block.end = (uint32_t)COUNT(layout->words, Span);
+    return !layout->block.size || append(&layout->blocks, &layout->block, sizeof layout->block);
+}
+
+static int ends_with_space(const Byte *raw, size_t size) {
+    const Byte *end = raw + size;
+    for (size_t back = 1; back <= 3 && back <= size; back++)
+        if (space_at(end - back, end) == back) return 1;
+    return 0;
+}
+
+/* The words of a text, appended; how many characters they have together, or -1 for no memory. */
+static long add_words(Layout *layout, const Byte *at, const Byte *end, int goes_on) {
+    Bytes *text = &layout->text, *words = &layout->words;
+    long count = 0;
+    if (!make_room(text, (size_t)(end - at) + 1)) return -1;
+    while (at < end) {
+        size_t space;
+        while (at < end && (space = space_at(at, end))) at += space;
+        if (at == end) break;
+        const Byte *start = at;
+        while (at < end && !space_at(at, end)) {
+            count += (*at & 0xC0) != 0x80;
+            at++;
+        }
+        if (goes_on)
+            goes_on = 0;
+        else {
+            if (text->size && text->data[text->size - 1] != '\n') text->data[text->size++] = ' ';
+            Span word = {(uint32_t)text->size, 0};
+            if (!append(words, &word, sizeof word)) return -1;
+        }
+        memcpy(text->data + text->size, start, (size_t)(at - start));
+        text->size += (size_t)(at - start);
+        EACH(*words, Span)[COUNT(*words, Span) - 1].end = (uint32_t)text->size;
+    }
+    return count;
+}
+
+static int add_piece(Layout *layout, long number, uint32_t from, uint32_t first, uint32_t many, int goes_on) {
+    Anchor *anchor = EACH(layout->anchors, Anchor) + number;
+    Piece piece = {{from, (uint32_t)layout->text.size}, -1, goes_on};
+    long added = (long)COUNT(layout->pieces, Piece);
+    if (!append(&layout->pieces, &piece, sizeof piece)) return 0;
+    if (anchor->first < 0) {
+        anchor->first = added;
+        anchor->start = first;
+    } else
+        EACH(layout->pieces, Piece)[anchor->last].next = added;
+    anchor->last = added;
+    anchor->end = first + many;
+    return 1;
+}
+
+/* Take in a text that is more than white space; 0 for no memory. */
+int layout_text(Layout *layout, const Byte *raw, size_t size, Place *place, long anchor, int gap, const Limits *limits) {
+    Bytes *text = &layout->text;
+    uint32_t before = (uint32_t)COUNT(layout->words, Span);
+    if (gap == BETWEEN) {
+        if (!layout_end(layout)) return 0;
+        layout->block = (Block){before, 0, 0, 0, place->beside};
+        if (text->size && !append(text, "\n", 1)) return 0;
+    }
+    int goes_on = !gap && !layout->spaced && !space_at(raw, raw + size);
+    if (goes_on) {
+        Span last = EACH(layout->words, Span)[before - 1];
+        goes_on = (long)letters(text->data + last.start, last.end - last.start) <= limits->longest_word;
+    }
+    layout->spaced = ends_with_space(raw, size);
+    size_t from = text->size;
+    long count = add_words(layout, raw, raw + size, goes_on);
+    if (count < 0) return 0;
+    uint32_t many = (uint32_t)COUNT(layout->words, Span) - before + (uint32_t)goes_on, words = many;
+    if (letters(raw, size) >= 12 * (size_t)many && count / 4 > (long)many) words = (uint32_t)(count / 4);
+    layout->block.size += words;
+    if (anchor < 0) return 1;
+    layout->block.linked += words;
+    if (!goes_on) from = EACH(layout->words, Span)[before].start;
+    return add_piece(layout, anchor, (uint32_t)from, before - (uint32_t)goes_on, many, goes_on);
+}
+
+/* The words of some bytes with one space between two, appended; how many there are at most `most` of, or -1. */
+static long add_split(Bytes *into, const Byte *at, size_t size, long most) {
+    const Byte *end = at + size;
+    long count = 0;
+    while (at < end) {
+        size_t space;
+        while (at < end && (space = space_at(at, end))) at += space;
+        const Byte *start = at;
+        while (at < end && !space_at(at, end)) at++;
+        if (at == start) break;
+        if (count == most) break;
+        if ((into->size && !append(into, " ", 1)) || !append(into, start, (size_t)(at - start))) return -1;
+        count++;
+    }
+    return count;
+}
+
+static long count_split(const Byte *at, size_t size) {
+    const Byte *end = at + size;
+    long count = 0;
+    while (at < end) {
+        size_t space;
+        while (at < end && (space = space_at(at, end))) at += space;
+        count += at < end;
+        while (at < end && !space_at(at, end)) at++;
+    }
+    return count;
+}
+
+PyObject *own_words(Layout *layout, const Anchor *anchor) {
+    Bytes *into = &layout->around;
+    into->size = 0;
+    if (anchor->first >= 0 && anchor->first == anchor->last) {
+        Span only = EACH(layout->pieces, Piece)[anchor->first].span;
+        return text_of(layout->text.data + only.start, only.end - only.start);
+    }
+    if (anchor->first < 0 && add_split(into, anchor->alt, anchor->alt_size, -1) < 0) return PyErr_NoMemory();
+    for (long n = anchor->first; n >= 0; n = EACH(layout->pieces, Piece)[n].next) {
+        Piece piece = EACH(layout->pieces, Piece)[n];
+        if (n != anchor->first && !piece.goes_on && !append(into, " ", 1)) return PyErr_NoMemory();
+        if (!append(into, layout->text.data + piece.span.start, piece.span.end - piece.span.start)) return PyErr_NoMemory();
+    }
+    return text_of(into->data, into->size);
+}
+
+/* The words from one place to another with a space between two, appended with one more before them where that is needed. */
+static int add_range(Layout *layout, Bytes *into, long from, long to) {
+    if (from >= to) return 1;
+    const Span *words = EACH(layout->words, Span);
+    size_t start = words[from].start, size = words[to - 1].end - start;
+    if ((into->size && !append(into, " ", 1)) || !append(into, layout->text.data + start, size)) return 0;
+    for (Byte *at = into->data + into->size - size, *end = at + size; (at = memchr(at, '\n', (size_t)(end - at)));) *at = ' ';
+    return 1;
+}
+
+/* Where "words" are very long there are no spaces, and so many characters on either side have to do. */
+static PyObject *long_context(Layout *layout, const Anchor *anchor, long before, long after, long side) {
+    Bytes *into = &layout->around;
+    long total = 0, length;
+    PyObject *left = NULL, *right = NULL, *own = NULL, *found = NULL, *list = PyList_New(0);
+    into->size = 0;
+    if (!list || !add_range(layout, into, anchor->start - before, anchor->start)) goto end;
+    left = text_of(into->data, into->size);
+    into->size = 0;
+    if (!left || !add_range(layout, into, anchor->end, anchor->end + after)) goto end;
+    right = text_of(into->data, into->size);
+    into->size = 0;
+    if (anchor->start == anchor->end)
+        total = add_split(into, anchor->alt, anchor->alt_size, -1);
+    else
+        total = add_range(layout, into, anchor->start, anchor->end) - 1;
+    if (!right || total < 0) goto end;
+    own = text_of(into->data, into->size);
+    length = own ? (long)PyUnicode_GET_LENGTH(left) : 0;
+    if (length > side) Py_SETREF(left, PyUnicode_Substring(left, length - side, length));
+    if (own && left) Py_SETREF(right, PyUnicode_Substring(right, 0, side));
+    PyObject *parts[] = {left, own, right};
+    for (int n = 0; n < 3; n++)
+        if (!parts[n] || (PyUnicode_GET_LENGTH(parts[n]) && PyList_Append(list, parts[n]))) goto end;
+    PyObject *space = PyUnicode_FromString(" ");
+    found = space ? PyUnicode_Join(space, list) : NULL;
+    Py_XDECREF(space);
+end:
+    Py_XDECREF(left), Py_XDECREF(right), Py_XDECREF(own), Py_XDECREF(list);
+    return found || PyErr_Occurred() ? found : PyErr_NoMemory();
+}
+
+PyObject *context_of(Layout *layout, const Anchor *anchor, const Limits *limits) {
+    long total = (long)COUNT(layout->words, Span), start = anchor->start, end = anchor->end;
+    long alt = start < end ? 0 : count_split(anchor->alt, anchor->alt_size);
+    long room = limits->context - (end - start) - alt;
+    Bytes *into = &layout->around;
+    into->size = 0;
+    if (room <= 0) {
+        int fits = alt ? add_split(into, anchor->alt, anchor->alt_size, limits->context) >= 0
+                       : add_range(layout, into, start, start + limits->context < end ? start + limits->context : end);
+        return fits ? text_of(into->data, into->size) : PyErr_NoMemory();
+    }
+    long before = room / 2, after = room - before;
+    if (start < before || total < end + after) {
+        long first = start < before ? start : before;
+        after = total - end < room - first ? total - end : room - first;
+        before = start < room - after ? start : room - after;
+    }
+    if (alt) {
+        if (!add_range(layout, into, start - before, start) || add_split(into, anchor->alt, anchor->alt_size, -1) < 0 ||
+            !add_range(layout, into, start, end + after))
+            return PyErr_NoMemory();
+    } else if (!add_range(layout, into, start - before, end + after))
+        return PyErr_NoMemory();
+    if (into->size > 20 * (size_t)limits->context && letters(into->data, into->size) > 20 * (size_t)limits->context)
+        return long_context(layout, anchor, before, after, limits->side);
+    return text_of(into->data, into->size);
+}

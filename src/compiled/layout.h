@@ -1,0 +1,57 @@
+/* Words and blocks of a page, and the place of each link among the words. */
+#ifndef OPILIO_LAYOUT_H
+#define OPILIO_LAYOUT_H
+#include "places.h"
+
+enum { GOES_ON, APART, BETWEEN }; /* what is between a text and the one before: nothing, a space, the edge of a block */
+
+typedef struct {
+    uint32_t start, end; /* in the text */
+} Span;
+
+typedef struct {
+    Span span;
+    long next; /* of the same link; -1: none */
+    int goes_on;
+} Piece;
+
+typedef struct {
+    uint32_t start, end, size, linked; /* words from and to; its size, and how much of it is links */
+    int beside;
+} Block;
+
+/* A link while its words are being collected. What it points to belongs to the parser's tree. */
+typedef struct {
+    const Byte *target, *alt, *rel;
+    size_t target_size, alt_size, rel_size;
+    Place *place;
+    uint32_t start, end; /* its place among the words */
+    long first, last;    /* its pieces */
+    int image;
+} Anchor;
+
+typedef struct {
+    Bytes text;    /* the words, with a space or, between blocks, a line break between two */
+    Bytes words;   /* Span */
+    Bytes blocks;  /* Block */
+    Bytes anchors; /* Anchor */
+    Bytes pieces;  /* Piece */
+    Block block;   /* the one that is being read */
+    int spaced;    /* whether the last text ended with white space */
+    Bytes around;  /* where a context is put together */
+} Layout;
+
+#define COUNT(bytes, Type) ((bytes).size / sizeof(Type))
+#define EACH(bytes, Type) ((Type *)(bytes).data)
+
+typedef struct {
+    long context, side, longest_word;
+} Limits;
+
+void layout_clear(Layout *layout);
+int layout_text(Layout *layout, const Byte *raw, size_t size, Place *place, long anchor, int gap, const Limits *limits);
+int layout_end(Layout *layout);
+PyObject *own_words(Layout *layout, const Anchor *anchor);
+PyObject *context_of(Layout *layout, const Anchor *anchor, const Limits *limits);
+
+#endif

@@ -1,0 +1,387 @@
+/* One walk over the parser's tree that collects everything we want to know of a page: the twin of html/reader.py. */
+#include "layout.h"
+#include "tree.h"
+
+enum { PLAIN, BLOCK, SPECIAL, HIDDEN };                                             /* kinds, and what else there is */
+enum { HREF = 1, SRC = 2, PICTURE = 4, COUNTED = 8, ABOUT = 16, PARTING = 32, SCRIPT = 64 }; /* to a tag, as Python says */
+
+typedef struct {
+    const Byte *name;
+    size_t size;
+    int kind, flags;
+    long count;
+    PyObject *text; /* its name */
+} Tag;
+
+typedef struct {
+    Node *node;
+    Place *place;
+    long anchor;
+    int kind;
+} Frame;
+
+typedef struct {
+    Attribute *first;
+    const Byte *classes;
+    size_t classes_size;
+    int many;
+} Look;
+
+enum { STANDARD = 256 };
+
+static Tag TAGS[STANDARD]; /* by lexbor's numbers */
+static PyObject *RULES;    /* tag -> (kind, flags) */
+static PyObject *ROOT_PLACE, *BESIDE;
+static long MOST_PLACES, LONGEST_CLASSES, MOST_LINKS;
+static Limits LIMITS;
+static Layout LAYOUT;
+static Bytes FRAMES;
+
+/* open(library, rules, root, beside, numbers): what the walk goes by. */
+PyObject *page_open(PyObject *module, PyObject *args) {
+    const char *path;
+    PyObject *rules, *root, *beside;
+    if (!PyArg_ParseTuple(args, "sO!OO(llllll)", &path, &PyDict_Type, &rules, &root, &beside, &MOST_PLACES,
+                          &LONGEST_CLASSES, &MOST_LINKS, &LIMITS.context, &LIMITS.side, &LIMITS.longest_word))
+        return NULL;
+    if (!open_tree(path)) return NULL;
+    Py_XSETREF(RULES, Py_NewRef(rules));
+    Py_XSETREF(ROOT_PLACE, Py_NewRef(root));
+    Py_XSETREF(BESIDE, Py_NewRef(beside));
+    Py_RETURN_NONE;
+}
+
+static int named(const Byte *name, size_t size, const char *other) {
+    return size == strlen(other) && !memcmp(name, other, size);
+}
+
+/* Read what the rules say of a tag; 0 with an error. */
+static int rule(Tag *tag, const Byte *name, size_t size) {
+    PyObject *text = text_of(name, size);
+    PyObject *said = text ? PyDict_GetItemWithError(RULES, text) : NULL;
+    *tag = (Tag){name, size, PLAIN, 0, 0, text};
+    if (said && !PyArg_ParseTuple(said, "ii", &tag->kind, &tag->flags)) return 0;
+    return text && !PyErr_Occurred();
+}
+
+/* The tag of an element: kept for those that the standard knows, made in `odd` for others. */
+static Tag *tag_of(Node *node, Tag *odd) {
+    uintptr_t number = tree.tag(node);
+    Tag *tag = number < STANDARD ? TAGS + number : odd;
+    if (tag != odd && tag->text) return tag;
+    size_t size = 0;
+    const Byte *name = tree.name(node, &size);
+    if (!name) return NULL;
+    if (tag == odd) Py_CLEAR(odd->text);
+    if (!rule(tag, name, size)) return NULL;
+    if (tag != odd && !(tag->name = (const Byte *)PyUnicode_AsUTF8(tag->text))) return NULL; /* outlives the tree */
+    return tag;
+}
+
+static const Byte *attribute(Attribute *first, const char *wanted, size_t *size) {
+    size_t name_size, wanted_size = strlen(wanted);
+    for (Attribute *at = first; at; at = tree.next_attribute(at)) {
+        const Byte *name = tree.attribute_name(at, &name_size);
+        if (name && name_size == wanted_size && !memcmp(name, wanted, wanted_size)) return tree.attribute_value(at, size);
+    }
+    *size = 0;
+    return NULL;
+}
+
+/* A new reference: the attributes as a dict, None for empty values. */
+static PyObject *attributes_of(Attribute *first) {
+    PyObject *found = PyDict_New();
+    for (Attribute *at = first; found && at; at = tree.next_attribute(at)) {
+        size_t name_size = 0, size = 0;
+        const Byte *name = tree.attribute_name(at, &name_size), *value = tree.attribute_value(at, &size);
+        PyObject *key = text_of(name, name_size), *said = value ? text_of(value, size) : Py_NewRef(Py_None);
+        if (!key || !said || PyDict_SetItem(found, key, said)) Py_CLEAR(found);
+        Py_XDECREF(key);
+        Py_XDECREF(said);
+    }
+    return found;
+}
+
+/* Whether id or role says that a block stands beside the content; -1 with an error. */
+static int says_beside(Attribute *first) {
+    for (Attribute *at = first; at; at = tree.next_attribute(at)) {
+        size_t name_size = 0, size = 0;
+        const Byte *name = tree.attribute_name(at, &name_size);
+        if (!name || (!named(name, name_size, "id") && !named(name, name_size, "role"))) continue;
+        const Byte *value = tree.attribute_value(at, &size);
+        PyObject *said = value ? text_of(value, size) : NULL;
+        int found = said ? PySet_Contains(BESIDE, said) : 0;
+        Py_XDECREF(said);
+        if (found) return found;
+    }
+    return 0;
+}
+
+static int tell(PyObject *said, PyObject *tag, Attribute *first, Node *node) {
+    size_t size = 0;
+    const Byte *inside = node ? tree.text(node, &size) : NULL;
+    PyObject *attributes = attributes_of(first), *text = text_of(inside ? inside : (const Byte *)"", inside ? size : 0);
+    PyObject *one = attributes && text ? PyTuple_Pack(3, tag, attributes, text) : NULL;
+    int done = one && !PyList_Append(said, one);
+    Py_XDECREF(attributes), Py_XDECREF(text), Py_XDECREF(one);
+    return done;
+}
+
+static void strip(const Byte **at, size_t *size) {
+    const Byte *start = *at, *end = *at + *size;
+    size_t space;
+    while (start < end && (space = space_at(start, end))) start += space;
+    for (space = 1; space && start < end;) {
+        space = 0;
+        for (size_t back = 1; back <= 3 && (size_t)(end - start) >= back; back++)
+            if (space_at(end - back, end) == back) space = back;
+        end -= space;
+    }
+    *at = start;
+    *size = (size_t)(end - start);
+}
+
+/* Open a link; its number, -1 where there is none, -2 with an error. */
+static long open_link(PyObject *leaves, Attribute *first, const char *key, Place *place) {
+    Anchor anchor = {.place = place, .first = -1, .last = -1};
+    anchor.target = attribute(first, key, &anchor.target_size);
+    if (!anchor.target) return -1;
+    strip(&anchor.target, &anchor.target_size);
+    long number = (long)COUNT(LAYOUT.anchors, Anchor);
+    if (!anchor.target_size || number >= MOST_LINKS) return -1;
+    anchor.rel = attribute(first, "rel", &anchor.rel_size);
+    anchor.alt = attribute(first, "alt", &anchor.alt_size);
+    if (!anchor.alt_size) anchor.alt = attribute(first, "title", &anchor.alt_size);
+    anchor.start = anchor.end = (uint32_t)COUNT(LAYOUT.words, Span);
+    if (PyList_Append(leaves, place->path)) return -2;
+    if (!append(&LAYOUT.anchors, &anchor, sizeof anchor)) {
+        PyErr_NoMemory();
+        return -2;
+    }
+    return number;
+}
+
+/* Take in an element that says more than where its words are; the link that what is inside belongs to, -2 with an error. */
+static long special(PyObject *leaves, PyObject *said, Node *node, Tag *tag, Attribute *first, Place *place, long anchor) {
+    size_t size = 0;
+    if (tag->flags & (HREF | SRC)) {
+        long link = open_link(leaves, first, tag->flags & HREF ? "href" : "src", place);
+        if (tag->flags & COUNTED) tag->count++;
+        return link == -1 ? anchor : link;
+    }
+    if (tag->flags & ABOUT) {
+        if (!tell(said, tag->text, first, node)) return -2;
+    } else if (tag->flags & PICTURE) {
+        if (PyList_Append(leaves, place->path)) return -2;
+        if (anchor >= 0) {
+            Anchor *link = EACH(LAYOUT.anchors, Anchor) + anchor;
+            link->image = 1;
+            if (!link->alt_size) link->alt = attribute(first, "alt", &link->alt_size);
+        }
+    } else if (tag->flags & SCRIPT) {
+        const Byte *type = attribute(first, "type", &size);
+        if (type && named(type, size, "application/ld+json") && !tell(said, tag->text, first, node)) return -2;
+    }
+    if (tag->flags & COUNTED) tag->count++;
+    return anchor;
+}
+
+/* What the attributes of any element may say; -1 with an error, else whether it stands beside the content. */
+static int look(PyObject *said, Tag *tag, Look *seen) {
+    seen->classes = (const Byte *)"";
+    seen->classes_size = 0;
+    seen->many = 0;
+    for (Attribute *at = seen->first; at; at = tree.next_attribute(at)) {
+        size_t size = 0;
+        const Byte *name = tree.attribute_name(at, &size);
+        seen->many++;
+        if (name && named(name, size, "class")) {
+            const Byte *value = tree.attribute_value(at, &size);
+            if (value) seen->classes = value, seen->classes_size = size;
+        } else if (name && named(name, size, "itemtype")) {
+            PyObject *kind = PyUnicode_FromString("itemtype");
+            int told = kind && tell(said, kind, seen->first, NULL);
+            Py_XDECREF(kind);
+            if (!told) return -1;
+        }
+    }
+    int asks = tag->kind == BLOCK && seen->many && (!seen->classes_size || seen->many > 1);
+    return asks ? says_beside(seen->first) : 0;
+}
+
+static int text_node(PyObject *leaves, Node *node, Place *place, long anchor, int *gap) {
+    size_t size = 0;
+    const Byte *raw = tree.text(node, &size), *at = raw, *end = raw + size;
+    size_t space;
+    while (raw && at < end && (space = space_at(at, end))) at += space;
+    if (!raw || at >= end) {
+        if (*gap == GOES_ON) *gap = APART;
+        return 1;
+    }
+    if (!layout_text(&LAYOUT, raw, size, place, anchor, *gap, &LIMITS)) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    *gap = GOES_ON;
+    if (anchor >= 0 && place->path == EACH(LAYOUT.anchors, Anchor)[anchor].place->path) return 1; /* counted with its link */
+    return !PyList_Append(leaves, place->path);
+}
+
+/* Depth first, without recursion: pages nest as deep as they like. */
+static int walk(Node *node, PyObject *leaves, PyObject *said) {
+    Place *place = first_place(ROOT_PLACE, (size_t)MOST_PLACES), *inside;
+    Tag odd = {0};
+    long anchor = -1, inner;
+    int gap = BETWEEN, done = 0;
+    FRAMES.size = 0;
+    while (place) {
+        unsigned type = tree.type(node);
+        if (type == TEXT_NODE) {
+            if (!text_node(leaves, node, place, anchor, &gap)) break;
+        } else if (type == ELEMENT) {
+            Tag *tag = tag_of(node, &odd);
+            Look seen = {.first = tree.first_attribute(node)};
+            int beside = tag ? look(said, tag, &seen) : -1;
+            if (beside < 0) break;
+            inside = place_inside(place, tag->name, tag->size, seen.classes, seen.classes_size, beside,
+                                  (size_t)LONGEST_CLASSES);
+            inner = anchor;
+            if (!inside) break;
+            if (tag->kind == BLOCK)
+                gap = BETWEEN;
+            else if (tag->kind) {
+                if ((inner = special(leaves, said, node, tag, seen.first, inside, anchor)) == -2) break;
+                if (!gap && tag->flags & PARTING) gap = APART;
+            }
+            Node *child = tag->kind == HIDDEN ? NULL : tree.first_child(node);
+            if (child) {
+                Frame frame = {node, place, anchor, tag->kind};
+                if (!append(&FRAMES, &frame, sizeof frame)) break;
+                node = child, place = inside, anchor = inner;
+                continue;
+            }
+        }
+        Node *following;
+        while (!(following = tree.next(node))) {
+            if (!FRAMES.size) {
+                done = 1;
+                break;
+            }
+            FRAMES.size -= sizeof(Frame);
+            Frame *frame = (Frame *)(FRAMES.data + FRAMES.size);
+            node = frame->node, place = frame->place, anchor = frame->anchor;
+            if (frame->kind == BLOCK) gap = BETWEEN;
+        }
+        if (done) break;
+        node = following;
+    }
+    Py_XDECREF(odd.text);
+    if (done && !layout_end(&LAYOUT)) done = 0;
+    if (!done && !PyErr_Occurred()) PyErr_NoMemory();
+    return done;
+}
+
+/* A new reference: how often each counted tag was there. */
+static PyObject *counts(void) {
+    PyObject *found = PyDict_New();
+    for (int n = 0; found && n < STANDARD; n++)
+        if (TAGS[n].count) {
+            PyObject *count = PyLong_FromLong(TAGS[n].count);
+            if (!count || PyDict_SetItem(found, TAGS[n].text, count)) Py_CLEAR(found);
+            Py_XDECREF(count);
+            TAGS[n].count = 0;
+        }
+    return found;
+}
+
+static PyObject *rel_of(const Anchor *anchor) {
+    if (!anchor->rel_size) return PyTuple_New(0);
+    PyObject *raw = text_of(anchor->rel, anchor->rel_size), *found = NULL;
+    PyObject *low = raw ? PyObject_CallMethod(raw, "lower", NULL) : NULL;
+    PyObject *parts = low ? PyUnicode_Split(low, NULL, -1) : NULL;
+    if (parts) found = PyList_AsTuple(parts);
+    Py_XDECREF(raw), Py_XDECREF(low), Py_XDECREF(parts);
+    return found;
+}
+
+/* A new reference: the links in columns; targets, own words, contexts, paths, images, rels. */
+static PyObject *columns(void) {
+    Py_ssize_t many = (Py_ssize_t)COUNT(LAYOUT.anchors, Anchor);
+    PyObject *made[6] = {0}, *found = NULL;
+    for (int n = 0; n < 6; n++)
+        if (!(made[n] = PyList_New(many))) goto end;
+    for (Py_ssize_t n = 0; n < many; n++) {
+        const Anchor *anchor = EACH(LAYOUT.anchors, Anchor) + n;
+        PyObject *row[] = {text_of(anchor->target, anchor->target_size), own_words(&LAYOUT, anchor),
+                           context_of(&LAYOUT, anchor, &LIMITS),         Py_NewRef(anchor->place->styled),
+                           Py_NewRef(anchor->image ? Py_True : Py_False), rel_of(anchor)};
+        int whole = 1;
+        for (int k = 0; k < 6; k++) {
+            whole = whole && row[k];
+            PyList_SET_ITEM(made[k], n, row[k]);
+        }
+        if (!whole) goto end;
+    }
+    found = PyTuple_Pack(6, made[0], made[1], made[2], made[3], made[4], made[5]);
+end:
+    for (int n = 0; n < 6; n++) Py_XDECREF(made[n]);
+    return found;
+}
+
+/* A new reference: (size, linked, beside) of each block. */
+static PyObject *blocks(void) {
+    Py_ssize_t many = (Py_ssize_t)COUNT(LAYOUT.blocks, Block);
+    PyObject *found = PyList_New(many);
+    for (Py_ssize_t n = 0; found && n < many; n++) {
+        Block *block = EACH(LAYOUT.blocks, Block) + n;
+        PyObject *one = Py_BuildValue("(IIO)", block->size, block->linked, block->beside ? Py_True : Py_False);
+        if (!one)
+            Py_CLEAR(found);
+        else
+            PyList_SET_ITEM(found, n, one);
+    }
+    return found;
+}
+
+static PyObject *gathered(Node *root) {
+    PyObject *leaves = PyList_New(0), *said = PyList_New(0), *found = NULL;
+    PyObject *parts[7] = {0};
+    if (leaves && said && walk(root, leaves, said)) {
+        parts[0] = text_of(LAYOUT.text.data ? LAYOUT.text.data : (const Byte *)"", LAYOUT.text.size);
+        parts[1] = blocks();
+        parts[2] = Py_NewRef(leaves);
+        parts[3] = Py_NewRef(said);
+        parts[4] = counts();
+        parts[5] = attributes_of(tree.type(root) == ELEMENT ? tree.first_attribute(root) : NULL);
+        parts[6] = columns();
+        int whole = 1;
+        for (int n = 0; n < 7; n++) whole = whole && parts[n];
+        if (whole) found = PyTuple_Pack(7, parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], parts[6]);
+        for (int n = 0; n < 7; n++) Py_XDECREF(parts[n]);
+    }
+    Py_XDECREF(leaves), Py_XDECREF(said);
+    return found;
+}
+
+/* gather(body): text, blocks, leaves, what special elements say, counts, attributes of the root, links; None for nothing. */
+PyObject *page_gather(PyObject *module, PyObject *args) {
+    Py_buffer body;
+    PyObject *found = NULL;
+    if (!PyArg_ParseTuple(args, "y*", &body)) return NULL;
+    if (!RULES) {
+        PyBuffer_Release(&body);
+        return PyErr_Format(PyExc_RuntimeError, "open() comes first");
+    }
+    layout_clear(&LAYOUT);
+    void *document = tree.create(); /* one that is cleaned and used again stays in quirks mode */
+    if (document && !tree.parse(document, body.buf, (size_t)body.len)) {
+        Node *root = tree.root(document);
+        found = root ? gathered(root) : Py_NewRef(Py_None);
+    } else
+        PyErr_NoMemory();
+    if (document) tree.destroy(document);
+    PyBuffer_Release(&body);
+    return found;
+}
+
+PyObject *page_places(PyObject *module, PyObject *args) { return PyLong_FromSize_t(places_known()); }

@@ -1,0 +1,98 @@
+"""What a page says, out of what one walk over its tree brought home."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from .. import urls
+from ..nouns import Link
+from .blocks import content_blocks
+from .reader import Attributes, Columns, Gathered
+
+ADVICE = {"robots": "", "opilio": "", "tdm-reservation": "tdm-reservation="}  # names of <meta> that speak to robots
+TYPE = re.compile(r'"@type"\s*:\s*"(\w{1,40})"')  # of schema.org, in a block of JSON-LD
+
+
+class Content(NamedTuple):
+    """What there is to know of a page."""
+
+    lines: str = ""
+    keep: bytes = b""  # for each line: 1 if it is content
+    title: str = ""
+    links: tuple[Link, ...] = ()
+    leaves: Sequence[str] = ()  # the path to each link, text and image
+    language: str = ""
+    robots: frozenset[str] = frozenset()
+    canonical: str = ""
+    marks: Mapping[str, int] = Counter()
+
+
+class About:
+    """What the elements of the head, and others, say about the page; the first one to say it counts."""
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        self.title = self.base = self.canonical = self.robots = ""
+        self._titled = False
+        self.marks = Counter(counts)
+
+    def hear(self, said: Iterable[tuple[str, Attributes, str]]) -> None:
+        for tag, attributes, text in said:
+            if tag == "meta":
+                self._meta(attributes)
+            elif tag == "title":
+                self.title, self._titled = self.title if self._titled else " ".join(text.split()), True
+            elif tag == "base":
+                self.base = self.base or attributes.get("href") or ""
+            elif tag == "itemtype":
+                self.marks[f"schema {_last_word(attributes['itemtype'])}"] += 1
+            elif tag == "script":
+                self.marks.update(f"schema {name.lower()}" for name in TYPE.findall(text))
+            elif not self.canonical and "canonical" in (attributes.get("rel") or "").lower().split():
+                self.canonical = attributes.get("href") or ""
+
+    def _meta(self, attributes: Attributes) -> None:
+        if (name := (attributes.get("name") or "").lower()) in ADVICE:
+            self.robots += f",{ADVICE[name]}{attributes.get('content') or ''}"
+        elif (attributes.get("property") or "").lower() == "og:type":
+            self.marks[f"og {_last_word(attributes.get('content'))}"] += 1
+
+
+def content(gathered: Gathered, url: str) -> Content:
+    about = About(gathered.counts)
+    about.hear(gathered.said)
+    base = urls.canonical(about.base, url) or url
+    return Content(
+        lines=gathered.text,
+        keep=content_blocks(gathered.blocks),
+        title=about.title,
+        links=_links(gathered.links, url, base),
+        leaves=gathered.leaves,
+        language=gathered.root.get("lang") or gathered.root.get("xml:lang") or "",
+        robots=_directives(about.robots),
+        canonical=urls.canonical(about.canonical, base) if about.canonical else "",
+        marks=about.marks,
+    )
+
+
+def _links(columns: Columns, url: str, base: str) -> tuple[Link, ...]:
+    known = {target: "" if target[0] == "#" else urls.canonical(target, base) for target in columns.targets}
+    return tuple(
+        [
+            Link(to, url, anchor, context, path, image, rel)
+            for target, anchor, context, path, image, rel in zip(*columns, strict=True)
+            if (to := known[target])
+        ]
+    )
+
+
+def _last_word(text: str | None) -> str:
+    """The name at the end of an address such as http://schema.org/NewsArticle, in lower case."""
+    return (text or "").rstrip("/ ").rpartition("/")[2].rpartition(":")[2].lower()[:40]
+
+
+def _directives(content: str) -> frozenset[str]:
+    said = frozenset(word.strip() for word in content.lower().split(",")) - {""}
+    return said | {"noindex", "nofollow"} if "none" in said else said

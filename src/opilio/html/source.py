@@ -1,0 +1,54 @@
+"""The bytes of a page made ready for the parser: UTF-8, and neither endless nor absurdly deep."""
+
+from __future__ import annotations
+
+import re
+
+from selectolax.lexbor import LexborHTMLParser
+
+from . import charset
+from .bounds import bounded
+
+DEEPEST = 2000  # nested elements; text pasted from office programs reaches 700
+
+# Tags that can pile up: all but those that are empty, or that the next of their kind closes. In scripts "/" is escaped.
+NESTING = re.compile(
+    rb"<(\\?/)?(?!(?:area|base|body|br|col|colgroup|dd|dt|embed|head|hr|html|img|input|li|link|meta|optgroup|option|p|param|"
+    rb"rp|rt|source|tbody|td|tfoot|th|thead|tr|track|wbr|circle|ellipse|image|line|path|polygon|polyline|rect|stop|use)"
+    rb"[\s/>])[a-z]",
+    re.IGNORECASE,
+)
+
+
+def source(body: bytes, name: str) -> bytes:
+    """What the parser is given of a body in the charset of that name."""
+    if name != "utf-8" or not _valid(body):
+        body = charset.decode(body, name).encode(errors="replace")
+    return _shallow(bounded(body.removeprefix(b"\xef\xbb\xbf")))
+
+
+def tree(body: bytes, name: str) -> LexborHTMLParser:
+    return LexborHTMLParser(source(body, name))
+
+
+def _valid(body: bytes) -> bool:
+    if body.isascii():
+        return True
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _shallow(body: bytes) -> bytes:
+    """The body up to where it nests absurdly deep: the parser's time grows with the square of the depth."""
+    opened = body.count(b"<")
+    if opened < DEEPEST or opened - body.count(b"</") < DEEPEST:  # so many tags are opened at most
+        return body
+    depth = 0
+    for tag in NESTING.finditer(body):
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        if depth > DEEPEST:
+            return body[: tag.start()]
+    return body

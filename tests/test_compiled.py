@@ -1,0 +1,180 @@
+"""What is compiled does what its twin in Python does, on pages of every kind."""
+
+from __future__ import annotations
+
+import random
+import resource
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from benchmarks.speed_web import Web
+from hypothesis import given
+from hypothesis import strategies as st
+
+from opilio import compiled
+from opilio.html import reader
+from opilio.html.blocks import names
+from opilio.html.places import LONGEST_CLASSES, LONGEST_PATH, MOST_PLACES, Place
+from opilio.html.reader import CONTEXT, LONGEST_WORD, Gathered
+from opilio.html.source import source
+from opilio.learning.lookup import Lookup
+from opilio.store import near
+from opilio.urls import digest
+
+SUITE = Path(__file__).parents[1].parent / "shared" / "suites" / "html"
+pytestmark = pytest.mark.skipif(not reader.COMPILED, reason="there was no compiler when opilio was installed")
+
+TAGS = sorted(
+    names(
+        "a area article aside b base body br div embed font form frame frameset h1 head html iframe img li link main meta math "
+        "nav noscript object ol option p pre script select span style svg table td template time title tr ul video x-y"
+    )
+)
+ATTRIBUTES = [
+    "", " class=menu", " class='a b'", " class=' x/y.z '", " class", " id=nav", " role=search", " href=/x", " href=' y '",
+    " href", " src=z.png", " alt='some words here'", " title=t", " rel='NoFollow next'", " itemtype=http://schema.org/Thing",
+    " type=application/ld+json", " name=robots content=noindex", " property=og:type content=article", " lang=fr", " HREF=#a",
+]  # fmt: skip
+TEXTS = [
+    "one",
+    " two ",
+    "\n",
+    "\u00a0",
+    "x\u2003y",
+    "\u3000",
+    "a b c d e f",
+    "蜂蜜を作る",
+    "é\u0085è",
+    "&nbsp;",
+    "&lt;",
+    "\x1f",
+    "\x00",
+]
+TEXTS += [f"{'w' * 30} " * 30, "v" * (LONGEST_WORD + 5), '{"@type": "Recipe"}', "word " * 15]
+
+
+def plain(gathered: Gathered | None) -> Any:
+    """All of it as lists and dicts, for the two bring home different kinds of them."""
+    if gathered is None:
+        return None
+    said = [(tag, dict(attributes), text) for tag, attributes, text in gathered.said]
+    columns = [list(column) for column in gathered.links]
+    rest = (list(gathered.blocks), list(gathered.leaves), dict(gathered.counts), dict(gathered.root))
+    return (gathered.text, said, columns, *rest)
+
+
+def same(body: bytes) -> None:
+    ready = source(body, "utf-8")
+    assert plain(reader.gather_compiled(ready)) == plain(reader.gather_plainly(ready))
+
+
+pieces = st.one_of(
+    st.builds("<{}{}{}>".format, st.sampled_from(TAGS), st.sampled_from(ATTRIBUTES), st.sampled_from(ATTRIBUTES)),
+    st.builds("</{}>".format, st.sampled_from(TAGS)),
+    st.sampled_from(TEXTS),
+)
+
+
+@given(st.lists(pieces, max_size=60))
+def test_pages_of_all_sorts(parts: list[str]) -> None:
+    same("".join(parts).encode())
+
+
+@given(st.binary(max_size=300))
+def test_bytes_of_all_sorts(body: bytes) -> None:
+    same(body)
+    same(b"<p>" + body.replace(b"\n", b"<a href=/x>"))
+
+
+def test_made_up_pages() -> None:
+    web = Web(40, 8080)
+    for number in range(1, 41):
+        same(web.body(number))
+
+
+@pytest.mark.skipif(not SUITE.is_dir(), reason=f"the HTML suite is not at {SUITE}")
+def test_the_suite_of_others() -> None:
+    files = [path for path in sorted(SUITE.rglob("*")) if path.is_file()]
+    assert files
+    for path in files:
+        same(path.read_bytes()[:200_000])
+
+
+def test_long_and_deep_pages() -> None:
+    same(b"<div>" * 1500 + b"<a href=x>deep</a>")
+    same(
+        f"<p class='{'c ' * LONGEST_PATH}'><a href=x>y</a><p class='{'d' * (LONGEST_CLASSES + 1)}'><a href=x>y</a>".encode()
+    )
+    same(
+        f"<a href=x>{'word ' * (3 * CONTEXT)}</a> {'after ' * 40}<a href=y><img alt='{'alt ' * (2 * CONTEXT)}'></a>".encode()
+    )
+
+
+def test_a_page_does_not_depend_on_the_one_before() -> None:
+    """A tree that is used again would stay in quirks mode, where a table does not end a paragraph."""
+    quirky, proper = b"<p>one<table><td>two", b"<!doctype html><p>one<table><td>two"
+    assert plain(reader.gather_compiled(quirky)) != plain(reader.gather_compiled(proper))
+    same(proper)
+
+
+@pytest.mark.parametrize(
+    ("gather", "made"),
+    [(reader.gather_plainly, lambda: Place.made), (reader.gather_compiled, lambda: compiled.functions.places())],
+)
+def test_places_that_are_known_do_not_grow_without_bound(
+    gather: Callable[[bytes], Gathered | None], made: Callable[[], int]
+) -> None:
+    def path(classes: str) -> str:
+        found = gather(f"<p class='{classes}'><a href=/x>y</a></p>".encode())
+        assert found
+        return found.links.paths[0]
+
+    path("")
+    before = made()
+    assert path("a" * (LONGEST_CLASSES + 1)) == f"html/body/p.{'a' * (LONGEST_CLASSES - 1)}/a"
+    assert made() <= before + 1  # the link, not the long one
+    for number in range(MOST_PLACES // 2 + 10):
+        assert path(f"c{number}") == f"html/body/p.c{number}/a"
+        assert made() <= MOST_PLACES + 10
+
+
+def test_nothing_is_left_behind() -> None:
+    body = Web(2, 8080).body(1) + b"<p class='" + b"c" * (LONGEST_CLASSES + 1) + b"'>x"
+
+    def grown(times: int) -> int:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for _ in range(times):
+            reader.gather_compiled(body)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+
+    grown(200)
+    assert grown(1000) < 4000  # kilobytes; a page has 36
+
+
+def test_words_are_found() -> None:
+    dice = random.Random(5)
+    words = [bytes(dice.choices(b"abcdefghij\xc3\xa9", k=dice.randint(1, 12))) for _ in range(3000)]
+    lookup = Lookup(lambda word: digest(word.decode("latin-1")) % 1000, 2000)
+    for start in range(0, len(words), 50):
+        text = b"  ".join(dice.choices(words, k=200)) + b" "
+        lookup.numbers(text)
+        (found, missing), (other, unknown) = (
+            lookup._find(text + words[start]),
+            lookup._find_plainly(text + words[start]),
+        )
+        assert np.array_equal(found, other)
+        assert missing == unknown
+
+
+@given(st.lists(st.text("abcdeé蜂", min_size=1, max_size=9), max_size=200), st.integers(0, 3))
+def test_fingerprints(words: list[str], breaks: int) -> None:
+    text = " ".join(words).replace(" a", "\na", breaks).encode()
+    assert compiled.functions.fingerprint(text) == near.vote(text)
+
+
+def test_fingerprints_of_long_texts() -> None:
+    text = b" ".join(b"%d" % (n * n % 1009) for n in range(40_000))
+    assert compiled.functions.fingerprint(text) == near.vote(text)
