@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import resource
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from opilio.html.places import LONGEST_CLASSES, LONGEST_PATH, MOST_PLACES, Place
 from opilio.html.reader import CONTEXT, LONGEST_WORD, Gathered
 from opilio.html.source import source
 from opilio.learning.lookup import Lookup
+from opilio.learning.words import Vocabulary, bagged, bagged_plainly
 from opilio.store import near
 from opilio.urls import digest
 
@@ -178,3 +180,33 @@ def test_fingerprints(words: list[str], breaks: int) -> None:
 def test_fingerprints_of_long_texts() -> None:
     text = b" ".join(b"%d" % (n * n % 1009) for n in range(40_000))
     assert compiled.functions.fingerprint(text) == near.vote(text)
+
+
+LETTERS = st.sampled_from("aB é߀ñ-_.9ỉ\x1e\x00\n'")
+ODD = st.sampled_from("a 蜂蜜ハチท\u0301")
+
+
+@given(st.lists(st.text(LETTERS | LETTERS | LETTERS | ODD, max_size=40), max_size=12), st.booleans())
+def test_rows_of_words(texts: list[str], odd: bool) -> None:
+    texts = texts if odd else [text.encode("ascii", "ignore").decode() for text in texts]
+    vocabulary = Vocabulary("", ["a", "b", "ab", "é", "9"])
+    numbers, starts = vocabulary.rows(texts)
+    with without_compiled():
+        expected, places = Vocabulary("", ["a", "b", "ab", "é", "9"]).rows(texts)
+    assert (numbers.tolist(), starts.tolist()) == (expected.tolist(), places.tolist())
+    assert odd or vocabulary._numbers.rows(texts)  # the quick way was gone
+
+
+@contextmanager
+def without_compiled() -> Iterator[None]:
+    functions, compiled.functions = compiled.functions, None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        compiled.functions = functions
+
+
+@given(st.lists(st.integers(-1, 40) | st.integers(0, 100_000), max_size=300))
+def test_bags_of_words(numbers: list[int]) -> None:
+    for found, expected in zip(*(way(np.array(numbers, np.int64)) for way in (bagged, bagged_plainly)), strict=True):
+        assert found.tolist() == expected.tolist()

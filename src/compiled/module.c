@@ -6,6 +6,8 @@ static PyMethodDef METHODS[] = {
     {"gather", page_gather, METH_VARARGS, "Parse a page and collect everything in one walk over its tree."},
     {"places", page_places, METH_NOARGS, "How many places of elements are remembered."},
     {"find", words_find, METH_VARARGS, "Look all words of a text up in a table of hashes."},
+    {"rows", words_rows, METH_VARARGS, "The same for many texts at once, as they are written."},
+    {"bag", words_bag, METH_VARARGS, "Each number once, and how often it is there."},
     {"fingerprint", words_fingerprint, METH_VARARGS, "The votes of all runs of three words on 64 bits."},
     {NULL, NULL, 0, NULL},
 };

@@ -64,6 +64,8 @@ PyObject *page_open(PyObject *module, PyObject *args);
 PyObject *page_gather(PyObject *module, PyObject *args);
 PyObject *page_places(PyObject *module, PyObject *args);
 PyObject *words_find(PyObject *module, PyObject *args);
+PyObject *words_rows(PyObject *module, PyObject *args);
+PyObject *words_bag(PyObject *module, PyObject *args);
 PyObject *words_fingerprint(PyObject *module, PyObject *args);
 
 #endif

@@ -43,6 +43,141 @@ end:
     return both;
 }
 
+/* The table of known words, and what was found. */
+typedef struct {
+    const uint64_t *known;
+    const int64_t *numbers;
+    size_t mask;
+    int shift;
+    Bytes found;  /* int64_t */
+    Bytes starts; /* int64_t */
+    Bytes word;
+    PyObject *missing;
+} Search;
+
+/* Look a word up that has this hash; 0 with an error. */
+static int look_up(Search *search, uint64_t hash) {
+    size_t place = (size_t)(hash >> search->shift);
+    while (search->known[place] && search->known[place] != hash) place = (place + 1) & search->mask;
+    if (!append(&search->found, search->numbers + place, sizeof *search->numbers)) return PyErr_NoMemory(), 0;
+    if (search->known[place]) return 1;
+    PyObject *key = PyLong_FromUnsignedLongLong(hash);
+    PyObject *word = PyBytes_FromStringAndSize((const char *)search->word.data, (Py_ssize_t)search->word.size);
+    int added = key && word && !PyDict_SetItem(search->missing, key, word);
+    Py_XDECREF(key), Py_XDECREF(word);
+    return added;
+}
+
+/* All words of a text; 0 with an error, -1 where it has letters that need the long way. */
+static int look_through(Search *search, const Byte *at, const Byte *end, const Byte *parted) {
+    while (at < end) {
+        Byte letter = parted[*at];
+        if (letter == ' ') {
+            at++;
+            continue;
+        }
+        uint64_t hash = 0, power = 1;
+        const Byte *start = at;
+        if (!make_room(&search->word, (size_t)(end - at))) return PyErr_NoMemory(), 0;
+        for (; at < end && (letter = parted[*at]) != ' '; at++) {
+            if (!letter) return -1;
+            search->word.data[at - start] = letter;
+            hash += letter * (power *= RATIO);
+        }
+        search->word.size = (size_t)(at - start);
+        int looked = look_up(search, hash);
+        search->word.size = 0;
+        if (!looked) return 0;
+    }
+    return 1;
+}
+
+/* rows(texts, parted, mark, keys, values, shift): the numbers of the words of all texts, before each text the mark; where
+   the texts start; words that are not in the table by their hashes. `parted` says what becomes of each byte: a space, itself
+   or its lower case, or 0 for letters that need the long way: then None. */
+PyObject *words_rows(PyObject *module, PyObject *args) {
+    PyObject *texts, *made = NULL;
+    Py_buffer parted, keys, values;
+    long long mark;
+    Search search = {0};
+    if (!PyArg_ParseTuple(args, "O!y*Ly*y*i", &PyList_Type, &texts, &parted, &mark, &keys, &values, &search.shift)) return NULL;
+    search.known = keys.buf, search.numbers = values.buf;
+    search.mask = (size_t)keys.len / sizeof *search.known - 1;
+    search.missing = PyDict_New();
+    int64_t first = mark;
+    int going = search.missing != NULL;
+    for (Py_ssize_t n = 0; going == 1 && n < PyList_GET_SIZE(texts); n++) {
+        Py_ssize_t size = 0;
+        const char *text = PyUnicode_AsUTF8AndSize(PyList_GET_ITEM(texts, n), &size);
+        int64_t start = (int64_t)(search.found.size / sizeof start);
+        if (!text) {
+            PyErr_Clear(); /* half of a pair of surrogates */
+            going = -1;
+        } else if (!append(&search.found, &first, sizeof first) || !append(&search.starts, &start, sizeof start))
+            PyErr_NoMemory(), going = 0;
+        else
+            going = look_through(&search, (const Byte *)text, (const Byte *)text + size, parted.buf);
+    }
+    if (going == 1)
+        made = Py_BuildValue("(y#y#O)", search.found.data ? (char *)search.found.data : "", (Py_ssize_t)search.found.size,
+                             search.starts.data ? (char *)search.starts.data : "", (Py_ssize_t)search.starts.size,
+                             search.missing);
+    else if (going == -1)
+        made = Py_NewRef(Py_None);
+    free(search.found.data), free(search.starts.data), free(search.word.data);
+    Py_XDECREF(search.missing);
+    PyBuffer_Release(&parted), PyBuffer_Release(&keys), PyBuffer_Release(&values);
+    return made;
+}
+
+static uint32_t *COUNTS; /* how often each number is there: all 0 between two calls */
+static uint64_t *SEEN;   /* a bit for each */
+static size_t COUNTED;
+
+static int make_counts(size_t size) {
+    if (size <= COUNTED) return 1;
+    size = (2 * size + 63) / 64 * 64;
+    free(COUNTS), free(SEEN);
+    COUNTS = calloc(size, sizeof *COUNTS);
+    SEEN = calloc(size / 64, sizeof *SEEN);
+    COUNTED = COUNTS && SEEN ? size : 0;
+    return COUNTED != 0;
+}
+
+/* bag(numbers): each number above 0 once, in their order, and how often it is there; 8 bytes each. */
+PyObject *words_bag(PyObject *module, PyObject *args) {
+    Py_buffer numbers;
+    if (!PyArg_ParseTuple(args, "y*", &numbers)) return NULL;
+    const int64_t *all = numbers.buf;
+    size_t many = (size_t)numbers.len / sizeof *all, different = 0;
+    int64_t largest = 0;
+    for (size_t n = 0; n < many; n++) largest = all[n] > largest ? all[n] : largest;
+    PyObject *found = NULL, *counts = NULL, *both = NULL;
+    if (largest >= (int64_t)1 << 32 || !make_counts((size_t)largest + 1)) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t n = 0; n < many; n++)
+        if (all[n] > 0 && !COUNTS[all[n]]++) {
+            SEEN[all[n] / 64] |= (uint64_t)1 << all[n] % 64;
+            different++;
+        }
+    found = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(different * sizeof *all));
+    counts = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(different * sizeof *all));
+    int64_t *to = found ? (int64_t *)PyBytes_AS_STRING(found) : NULL, *often = counts ? (int64_t *)PyBytes_AS_STRING(counts) : NULL;
+    for (size_t word = 0, place = 0; word <= (size_t)largest / 64; word++)
+        for (; SEEN[word]; SEEN[word] &= SEEN[word] - 1, place++) {
+            size_t number = 64 * word + (size_t)__builtin_ctzll(SEEN[word]);
+            if (to && often) to[place] = (int64_t)number, often[place] = COUNTS[number];
+            COUNTS[number] = 0;
+        }
+    if (found && counts) both = PyTuple_Pack(2, found, counts);
+end:
+    Py_XDECREF(found), Py_XDECREF(counts);
+    PyBuffer_Release(&numbers);
+    return both;
+}
+
 #define STIR 0xFF51AFD7ED558CCDu
 
 static uint64_t stirred(uint64_t value) { return (value ^ value >> 32) * STIR; }

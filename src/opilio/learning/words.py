@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from .. import compiled
 from .lookup import Ints as Ints
 from .lookup import Lookup
 from .saved import Saved
@@ -25,6 +26,7 @@ _SPACES = frozenset(range(128)) - frozenset(b"0123456789abcdefghijklmnopqrstuvwx
 _PARTED = bytes(32 if byte in _SPACES else byte for byte in bytes(range(256)).lower())
 # Accents on their own, scripts without spaces and letters of odd width need the long way.
 _ODD = re.compile(rb"[\xcc\xcd\xe0\xe1\xe3-\xf7]")
+_AT_ONCE = bytes(0 if _ODD.match(bytes([byte])) else _PARTED[byte] for byte in range(256)).replace(MARK.encode(), b" ")
 _ORDINARY = bytes(byte for byte in range(256) if not _ODD.match(bytes([byte])))
 
 
@@ -53,6 +55,10 @@ class Numbers(dict[bytes, int]):
         if not raw.isascii() and raw.translate(None, _ORDINARY):
             parted = b"".join(_spelled(parted))
         return self.lookup.numbers(parted)
+
+    def rows(self, texts: Sequence[str]) -> tuple[Ints, Ints] | None:
+        """The same for many texts, where it can be done at once."""
+        return self.lookup.rows(list(texts), _AT_ONCE, END)
 
 
 def _spelled(parted: bytes) -> Iterator[bytes]:
@@ -94,15 +100,25 @@ class Vocabulary(Saved):
 
     def rows(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
         """The numbers of the words of many texts in one go, and where each text starts; its first number is a mark."""
+        if found := self._numbers.rows(texts):
+            return found
         joined = f" {MARK} ".join(texts)
         if joined.count(MARK) >= len(texts):
             joined = f" {MARK} ".join(text.replace(MARK, " ") for text in texts)
-        numbers = self.numbers(f"{MARK} {joined}")
+        numbers = self.numbers(f"{MARK} {joined}" if texts else "")
         return numbers, (numbers == END).nonzero()[0]
 
 
 def bagged(numbers: Ints) -> tuple[Ints, Ints]:
     """Each number once, and how often it is there; NOTHING and the mark left out."""
+    if compiled.functions:
+        found, counts = compiled.functions.bag(numbers)
+        return np.frombuffer(found, np.int64), np.frombuffer(counts, np.int64)
+    return bagged_plainly(numbers)
+
+
+def bagged_plainly(numbers: Ints) -> tuple[Ints, Ints]:
+    """The same in Python."""
     counts = np.bincount(np.maximum(numbers, NOTHING), minlength=1)
     counts[NOTHING] = 0
     found = counts.nonzero()[0]

@@ -22,6 +22,8 @@ BANDS = 4
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS near_bands (band INTEGER, bits INTEGER, page INTEGER, PRIMARY KEY (band, bits)) WITHOUT ROWID;
 """
+LOOK = f"SELECT bits, page FROM near_bands WHERE band IN ({','.join('?' * BANDS)})"
+ENTER = f"INSERT INTO near_bands VALUES {','.join(['(?, ?, ?)'] * BANDS)}"
 _ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
 _STIR = np.uint64(0xFF51AFD7ED558CCD)
 _DOWN = np.uint64(32)
@@ -53,11 +55,10 @@ def _stirred(values: Hashes) -> Hashes:
 def group(db: sqlite3.Connection, bits: int, page: int) -> int:
     """The number of the page that began the group of a text with these bits: this page where there was none."""
     bands = [(band << 16) | (bits >> 16 * band & 0xFFFF) for band in range(BANDS)]
-    query = f"SELECT bits, page FROM near_bands WHERE band IN ({','.join('?' * BANDS)})"
-    near = [(far, first) for other, first in db.execute(query, bands) if (far := _apart(bits, other)) <= FAR]
+    near = [(far, first) for other, first in db.execute(LOOK, bands) if (far := _apart(bits, other)) <= FAR]
     if near:
         return int(min(near)[1])
-    db.executemany("INSERT INTO near_bands VALUES (?, ?, ?)", [(band, bits, page) for band in bands])
+    db.execute(ENTER, [value for band in bands for value in (band, bits, page)])
     return page
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from ..errors import UnreadableError
@@ -57,8 +58,8 @@ def create(db: sqlite3.Connection, name: str) -> None:
     db.executescript(PRAGMAS + SCHEMA)
 
 
-def add_page(db: sqlite3.Connection, lease: Lease, page: Page, found: Mapping[str, Any]) -> int:
-    """Enter a page with what else was found out about it; its number."""
+def add_page(db: sqlite3.Connection, lease: Lease, page: Page, found: Mapping[str, Any]) -> None:
+    """Enter a page with what else was found out about it."""
     offer, link = lease.offer, lease.offer.link
     row = {
         "url": link.url,
@@ -72,28 +73,30 @@ def add_page(db: sqlite3.Connection, lease: Lease, page: Page, found: Mapping[st
         "source": link.source,
         "anchor": link.anchor,
         "path": link.path,
-        "lane": json.dumps(offer.lane),
+        "lane": written(offer.lane),
         "value": float(offer.value),
         "shift": lease.weight.shift,
         "scale": lease.weight.scale,
-        "note": json.dumps(offer.note, default=str),
+        "note": written(offer.note),
         "hops": offer.hops,
         **found,
     }
-    names = ", ".join(row)
-    return _inserted(db.execute(f"INSERT INTO pages ({names}) VALUES (:{', :'.join(row)})", row))
+    db.execute(_inserting("pages", tuple(row)), tuple(row.values()))
+
+
+written = json.JSONEncoder(default=str).encode  # made once: json.dumps would make one for each note
+
+
+@lru_cache(maxsize=64)
+def _inserting(table: str, names: tuple[str, ...]) -> str:
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
 
 
 def add_file(db: sqlite3.Connection, page: Page, time: float, found: Mapping[str, Any]) -> None:
     """Enter an answer that is no page but speaks for its host, as a robots.txt does."""
     mime = page.headers.get("content-type", "")
     row = {"url": page.url, "status": page.status, "time": time, "mime": mime, **found}
-    db.execute(f"INSERT INTO files ({', '.join(row)}) VALUES (:{', :'.join(row)})", row)
-
-
-def _inserted(cursor: sqlite3.Cursor) -> int:
-    assert cursor.lastrowid is not None
-    return cursor.lastrowid
+    db.execute(_inserting("files", tuple(row)), tuple(row.values()))
 
 
 def enter_group(db: sqlite3.Connection, number: int, page: Page) -> dict[str, int]:
@@ -117,7 +120,7 @@ def keep(db: sqlite3.Connection, url: str, note: tuple[Any, ...]) -> None:
         for part in note
         if isinstance(part, tuple | list) and len(part) == 2 and str(part[0]) in LABELS
     }
-    row = {"kept": json.dumps(note, default=str), **told}
+    row = {"kept": written(note), **told}
     last = "(SELECT number FROM pages WHERE url = :url ORDER BY number DESC LIMIT 1)"
     sets = ", ".join(f"{name} = :{name}" for name in row)
     db.execute(f"UPDATE pages SET {sets} WHERE number = {last}", row | {"url": url})
