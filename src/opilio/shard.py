@@ -274,5 +274,5 @@ class Known:
 
     def __call__(self, url: str) -> tuple[Any, ...] | None:
         if self._links is None:
-            self._links = self._frontier.known_all(link.url for link in self._all)
+            self._links = self._frontier.known_all([link.url for link in self._all])
         return self._links[url] if url in self._links else self._frontier.known(url)

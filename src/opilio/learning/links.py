@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import repeat
 from typing import NamedTuple
 
 from ..nouns import Link, Page, Topic
@@ -15,10 +15,11 @@ class Promise(NamedTuple):
     context: float  # R of the words around the link
 
 
-def predicted(topic: Topic, page: Page, beta: float) -> Iterator[Promise]:
+def predicted(topic: Topic, page: Page, beta: float) -> list[Promise]:
     """The predicted similarity of each link on a page (eq. 9 of the OTIE paper)."""
-    if not page.links:
-        return
-    parent = topic.page(page)
-    for link, context in zip(page.links, topic.links(page), strict=True):
-        yield Promise(link, beta * parent + (1 - beta) * context, parent, context)
+    links = page.links
+    if not links:
+        return []
+    parent, contexts = topic.page(page), topic.links(page)
+    values = [beta * parent + (1 - beta) * context for context in contexts]
+    return list(map(Promise._make, zip(links, values, repeat(parent, len(links)), contexts, strict=True)))

@@ -50,6 +50,8 @@ def _same(db: sqlite3.Connection, page: Page, digest: str) -> sqlite3.Row | None
 
 
 def _first(db: sqlite3.Connection, alike: tuple[str, int, str]) -> sqlite3.Row | None:
+    if not db.execute("SELECT 1 FROM pages WHERE digest = ?", alike[:1]).fetchone():
+        return None  # nearly always, and that is found out soon
     cursor = db.cursor()
     cursor.row_factory = sqlite3.Row
     query = """SELECT * FROM pages WHERE digest = ? AND bytes = ? AND mime = ? AND status = 200 AND error = ''
