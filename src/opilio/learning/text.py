@@ -14,6 +14,8 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+from Stemmer import Stemmer
+
 from ..errors import ConfigError
 
 DATA = Path(__file__).parent / "data"
@@ -159,9 +161,7 @@ def _marks(language: str) -> Marks:
 def _stemmer(language: str) -> Callable[[str], str]:
     if language not in STEMMERS:
         return str
-    import snowballstemmer  # slow to import, and not every crawl has words to stem
-
-    stem: Callable[[str], str] = snowballstemmer.stemmer(STEMMERS[language]).stemWord
+    stem: Callable[[str], str] = Stemmer(STEMMERS[language], 0).stemWord  # who asks remembers
     return stem
 
 
