@@ -6,7 +6,8 @@
 Each line is a process of its own, so that its memory is its own. As in a crawl, a page has 80 offers, and there is a
 commit on disk after every fifty pages: after 4,000 offers when these come in, after 50 takes when they go. The settings
 of the database and of Python's collector are those of a crawl.
-`growth` is time per operation divided by that of the first line, by processor time; behind it, what n log n allows.
+`growth` is time per operation, by processor time, divided by that of the first line and by that of the line before; behind
+each, what n log n allows.
 With --known, one frontier on disk grows from size to size; at each, some offers and some takes are timed.
 """
 
@@ -225,21 +226,24 @@ def table(kind: str, sizes: list[int], merge: str) -> None:
     print(f"\n{kind}, merge {merge}: operations a second by the clock (by processor time), bytes per URL\n")
     print("| URLs | offered | growth | offered again | taken and settled | growth | memory | disk |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-    first: dict[str, float] = {}
+    lines: list[dict[str, float]] = []
     for size in sizes:
         now = in_its_own_process(kind, size, merge) | {"size": size}
         both = {name: f"{now[name]:,.0f} ({now[f'{name}_cpu']:,.0f})" for name in ("push", "again", "take")}
-        growth = {name: grown(first, now, name) for name in both}
+        growth = {name: "; ".join(grown(line, now, name) for line in earlier(lines)) for name in both}
         cells = [both["push"], growth["push"], both["again"], both["take"], growth["take"]]
         print(f"| {size:,} | {' | '.join(cells)} | {now['memory']:.0f} | {now['disk']:.0f} |", flush=True)
-        first = first or now
+        lines.append(now)
 
 
-def grown(first: dict[str, float], now: dict[str, float], name: str) -> str:
-    """Time per operation over that of the first line, and what n log n allows."""
-    if not first:
-        return ""
-    return f"{first[f'{name}_cpu'] / now[f'{name}_cpu']:.2f} of {math.log(now['size']) / math.log(first['size']):.2f}"
+def earlier(lines: list[dict[str, float]]) -> list[dict[str, float]]:
+    """The first line and the line before, if these are two."""
+    return [lines[0], lines[-1]] if len(lines) > 1 else lines
+
+
+def grown(line: dict[str, float], now: dict[str, float], name: str) -> str:
+    """Time per operation over that of an earlier line, and what n log n allows."""
+    return f"{line[f'{name}_cpu'] / now[f'{name}_cpu']:.2f} of {math.log(now['size']) / math.log(line['size']):.2f}"
 
 
 def main() -> None:

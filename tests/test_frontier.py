@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from opilio import urls
-from opilio.frontier import disk_rows, log, piles, queues, rows, schedule, texts
+from opilio.frontier import disk_rows, heads, index, log, piles, queues, rows, schedule, texts
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.index import Index
 from opilio.frontier.memory import MemoryFrontier
 from opilio.frontier.queues import Bag
 from opilio.frontier.schedule import Schedule
 from opilio.nouns import DROP, PARK, Lane, LaneState, Lease, Link, Offer, Weight
+from opilio.packing import pack, unpack
 
 Merge: TypeAlias = Literal["max", "sum"]
 Weights: TypeAlias = dict[Lane, Weight]
@@ -173,6 +174,9 @@ def small_bags() -> pytest.MonkeyPatch:
     patch.setattr(piles, "NEAR", 2)
     patch.setattr(piles, "SPLIT", 3)
     patch.setattr(queues, "SPLIT", 3)
+    patch.setattr(heads, "SPLIT", 1)
+    patch.setattr(index, "MANY", 2)
+    patch.setattr(index, "FEW", 2)
     patch.setattr(log, "BLOCK", 3)
     patch.setattr(log, "SLACK", 2)
     patch.setattr(log, "CLEAR", 4)
@@ -371,7 +375,7 @@ def test_offers_that_come_while_others_are_taken_find_their_place(make: Make) ->
     frontier, rng, waiting = make(), random.Random(2), set[tuple[float, str]]()
     for n in range(2000):
         if rng.random() < 0.6:
-            value, url = rng.random(), f"http://h{rng.randrange(3)}.example/{n}"
+            value, url = rng.random(), f"http://h{rng.randrange(40)}.example/{n}"
             waiting.add((value, url))
             frontier.offer([wish(url, value)])
         elif waiting:
@@ -913,16 +917,85 @@ def test_what_is_out_of_date_is_cleared_from_the_disk(db: sqlite3.Connection, me
 
 
 def test_the_index_finds_what_was_put_in() -> None:
-    index, rng, wanted = Index(), random.Random(5), dict[int, int]()
+    table, rng, wanted = Index(), random.Random(5), dict[int, int]()
     crowd = [n << 10 | rng.randrange(4) for n in range(1, 3000)]  # many keys for few slots
     for round in range(4):
         keys = rng.sample(crowd, 500) + [rng.randrange(-(1 << 63), 1 << 63) for _ in range(500)]
         numbers = [rng.randrange(1, 1 << 40) for _ in keys]
         if round % 2:
-            index.fill(np.array(keys), np.array(numbers))
+            keys, numbers = keys * 2, numbers + [number + 1 for number in numbers]  # the last one stays
+            table.fill(np.array(keys), np.array(numbers))
         else:
-            index.set(dict(zip(keys, numbers, strict=True)))
+            table.set(dict(zip(keys, numbers, strict=True)))
+        few = {key: rng.randrange(1, 1 << 40) for key in (rng.choice(keys), rng.randrange(1 << 63))}
+        table.set(few)
         wanted.update(zip(keys, numbers, strict=True))
-    assert {key: index.get(key) for key in wanted} == wanted
-    assert index.find(np.array([*wanted, 7])).tolist() == [*wanted.values(), 0]
-    assert len(index) == len(wanted)
+        wanted |= few
+    assert {key: table.get(key) for key in wanted} == wanted
+    assert table.find(np.array([*wanted, 7])).tolist() == [*wanted.values(), 0]
+    assert len(table) == len(wanted)
+
+
+def test_values_may_stop_being_floats_when_there_are_many_hosts() -> None:
+    small, rng = small_bags(), random.Random(6)
+    frontier, values = MemoryFrontier(lambda lane: Weight()), dict[str, Any]()
+    for n in range(200):
+        value = rng.random() if n < 100 else Fraction(rng.randrange(1, 1 << 60), (1 << 60) + n)
+        values[f"http://h{n % 50}.example/{n}"] = value
+        frontier.offer([wish(f"http://h{n % 50}.example/{n}", value)])
+    leases = [one(frontier) for _ in range(200)]
+    assert [lease.offer.value for lease in leases] == sorted(values.values(), reverse=True)
+    assert {lease.offer.link.url: lease.offer.value for lease in leases} == values
+    small.undo()
+
+
+def test_a_lane_is_emptied_and_filled_again_many_times() -> None:
+    small = small_bags()
+    weights: Weights = {}
+    frontier = MemoryFrontier(lambda lane: weights.get(lane, Weight()))
+    for n in range(20):
+        frontier.offer(wish(f"http://h{n}{m}.example/", m / 7) for m in range(30))
+        assert taken(frontier.take(2)) == [f"http://h{n}29.example/", f"http://h{n}28.example/"]
+        weights[()] = DROP
+        frontier.reweigh()
+        weights[()] = Weight()
+        frontier.reweigh()
+        assert frontier.take(1) == []
+    small.undo()
+
+
+def test_a_bag_does_not_hold_on_to_what_was_taken() -> None:
+    frontier = MemoryFrontier(lambda lane: Weight())
+    frontier.offer(wish(f"{A}{n}", n / 9000) for n in range(9000))
+    for _ in range(8000):
+        one(frontier)
+    assert len(frontier._lanes.queues[()].heads._near) <= 2 * piles.SPLIT
+
+
+@pytest.mark.parametrize("merge", ["max", "sum"])
+def test_a_database_whose_offers_do_not_say_their_lane_goes_on(db: sqlite3.Connection, merge: Merge) -> None:
+    memory, disk = MemoryFrontier(lambda lane: Weight(), merge), DiskFrontier(db, lambda lane: Weight(), merge)
+    for frontier in (memory, disk):
+        frontier.offer([wish(A, 2.0, ("x",), source=B), wish(C, 1.0, again=("y",))])
+        frontier.offer([wish(A, 1.0, ("z",), source=D), wish(C, 0.5, ("z",))])
+    for number, data in db.execute("SELECT id, data FROM frontier_texts").fetchall():
+        shorter = pack(unpack(data)[-texts.PARTS :])
+        db.execute("UPDATE frontier_texts SET data = ? WHERE id = ?", (shorter, number))
+    again = DiskFrontier(db, lambda lane: Weight(), merge)
+    again.offer([wish(D)])
+    memory.offer([wish(D)])
+    assert [again.take(1) for _ in range(4)] == [memory.take(1) for _ in range(4)]
+
+
+@pytest.mark.parametrize("merge", ["max", "sum"])
+def test_one_offer_is_all_that_is_read_of_a_url_that_has_had_no_other(db: sqlite3.Connection, merge: Merge) -> None:
+    first = DiskFrontier(db, lambda lane: Weight(), merge)
+    first.offer([wish(A, 2.0, ("x",), source=B), wish(C, 1.0)])
+    first.offer([wish(C, 3.0)])
+    again, asked = DiskFrontier(db, lambda lane: Weight(), merge), list[str]()
+    db.set_trace_callback(asked.append)
+    assert one(again).offer == replace(wish(C, 4.0 if merge == "sum" else 3.0))
+    assert one(again).offer == wish(A, 2.0, ("x",), source=B)
+    db.set_trace_callback(None)
+    rows_read = [query for query in asked if query.startswith("SELECT id, records")]
+    assert len(rows_read) == (merge == "sum")

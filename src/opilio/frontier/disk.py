@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
 from dataclasses import replace
 
 from ..nouns import Offer
@@ -38,9 +37,11 @@ class DiskFrontier(Ledger):
         self._left = list(rows.leases())
         self._hosts.delays = tables.delays(db)
 
-    def offer(self, offers: Iterable[Offer]) -> None:
+    def _fitting(self, batch: list[Offer]) -> list[Offer]:
         # A number that the database would round would no longer be found at its rank.
-        super().offer([o if type(o.value) is float else replace(o, value=float(o.value)) for o in offers])
+        if {type(offer.value) for offer in batch} - {float}:
+            return [replace(offer, value=float(offer.value)) for offer in batch]
+        return batch
 
     def save(self) -> None:
         """Write what waits to be written; for those who let it wait, before each commit."""

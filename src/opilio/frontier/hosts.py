@@ -12,7 +12,7 @@ class Hosts:
     def __init__(self, rows: Rows, schedule: Schedule, delay: float, alone: bool) -> None:
         self.delays: dict[int, float] = {}
         self._rows = rows
-        self._schedule = schedule
+        self._resting = schedule.resting
         self._delay = delay
         self._alone = alone  # one visit to a host at a time
 
@@ -23,13 +23,13 @@ class Hosts:
 
     def rest(self, host: int, until: float) -> None:
         """Leave a host alone until then, or longer if it rests longer already."""
-        self._schedule.rest(host, until)
-        self._rows.rest(host, self._schedule.until(host))
+        self._resting.rest(host, until)
+        self._rows.rest(host, self._resting.until(host))
 
     def visit(self, host: int, now: float) -> None:
         """It is visited now."""
         if self._alone:
-            self._schedule.hold(host)
+            self._resting.hold(host)
         delay = self.delays.get(host, self._delay)
         if delay > 0:
             self.rest(host, now + delay)
@@ -37,4 +37,4 @@ class Hosts:
     def leave(self, host: int) -> None:
         """The visit is over."""
         if self._alone:
-            self._schedule.release(host)
+            self._resting.release(host)

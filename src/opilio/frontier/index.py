@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.int64]
 SMALLEST = 1 << 10  # slots
+MANY = 256  # keys that are worth an array
+FEW = 32  # of these, those that have to look far are set one by one: there are always some
 STRIDE = 1 << 20  # keys that are moved at a time, so that moving needs little memory
 
 
@@ -39,10 +41,18 @@ class Index:
         return cells[slot + 1]
 
     def set(self, numbers: Mapping[int, int]) -> None:
-        """Set some, one by one: of a few thousand there are always some that have to look far, and `fill` goes by these."""
-        self._make_room(len(numbers))
+        """Set some."""
+        count = len(numbers)
+        if count < MANY:
+            self._make_room(count)
+            self._set(numbers.items())
+        else:
+            keys, values = numbers.keys(), numbers.values()
+            self.fill(np.fromiter(keys, np.int64, count), np.fromiter(values, np.int64, count))
+
+    def _set(self, numbers: Iterable[tuple[int, int]]) -> None:
         cells, last, new = self._cells, 2 * self._mask, 0
-        for key, number in numbers.items():
+        for key, number in numbers:
             slot = 2 * key & last
             while cells[slot + 1] and cells[slot] != key:
                 slot = slot + 2 & last
@@ -60,26 +70,31 @@ class Index:
         """The numbers of many keys."""
         found = np.zeros(len(keys), dtype=np.int64)
         at, slots = np.arange(len(keys)), self._slots(keys)
-        while len(at):
+        while len(at) >= FEW:
             numbers = self._table[slots + 1]
             there = self._table[slots] == keys[at]
             found[at[there]] = numbers[there]
             on = (numbers != 0) & ~there
             at, slots = at[on], self._beside(slots[on])
+        for place in at.tolist():
+            found[place] = self.get(int(keys[place]))
         return found
 
     def fill(self, keys: Numbers, numbers: Numbers) -> None:
         """Set many; of a key that comes twice, the last number stays."""
         self._make_room(len(keys))
-        slots = self._slots(keys)
-        while len(keys):
-            free = (self._table[slots + 1] == 0) | (self._table[slots] == keys)
-            wanted = np.unique(slots[free & (self._table[slots + 1] == 0)])
-            self._table[slots[free]] = keys[free]
-            self._table[slots[free] + 1] = numbers[free]  # where two keys meet, the last one gets the slot, twice
-            self._count += len(wanted)
-            on = self._table[slots] != keys
+        table, slots = self._table, self._slots(keys)
+        while len(keys) >= FEW:
+            empty = table[slots + 1] == 0
+            free = empty | (table[slots] == keys)
+            tried, ours = slots[free], np.arange(1, np.count_nonzero(free) + 1)
+            table[tried] = keys[free]  # where two keys meet, the last one gets the slot, both times
+            table[tried + 1] = ours
+            self._count += int(np.count_nonzero((table[tried + 1] == ours) & empty[free]))
+            table[tried + 1] = numbers[free]
+            on = table[slots] != keys
             keys, numbers, slots = keys[on], numbers[on], self._beside(slots[on])
+        self._set(zip(keys.tolist(), numbers.tolist(), strict=True))
 
     def _slots(self, keys: Numbers) -> Numbers:
         return 2 * (keys & self._mask)

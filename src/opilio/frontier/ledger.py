@@ -35,19 +35,20 @@ class Ledger(Frontier):
         self._out: dict[int, tuple[int, int]] = {}  # the addresses of leases that are not
 
     def offer(self, offers: Iterable[Offer]) -> None:
-        batch = list(offers)
-        if not all(map(math.isfinite, [offer.value for offer in batch])):
-            offer = next(offer for offer in batch if not math.isfinite(offer.value))
-            raise ValueError(f"{offer.link.url} is offered at {offer.value}: a value must be finite")
+        batch = self._fitting(list(offers))
+        if not math.isfinite(sum([offer.value for offer in batch])):
+            _refuse(batch)
         addresses = [ADDRESSES[offer.link.url] for offer in batch]
         self._rows.load([key for key, _ in addresses])
-        enter = self._intake.enter
-        for (key, host), offer in zip(addresses, batch, strict=True):
-            enter(key, host, offer)
+        self._intake.enter_all(addresses, batch)
         self._rows.flush()
 
+    def _fitting(self, batch: list[Offer]) -> list[Offer]:
+        """The offers with values as the rows can hold them."""
+        return batch
+
     def renew(self, offers: Iterable[Offer], sources: Container[str]) -> None:
-        batch = [offer for offer in offers if math.isfinite(offer.value)]
+        batch = [offer for offer in self._fitting(list(offers)) if math.isfinite(offer.value)]
         addresses = [ADDRESSES[offer.link.url] for offer in batch]
         self._rows.load([key for key, _ in addresses])
         for (key, host), offer in zip(addresses, batch, strict=True):
@@ -61,6 +62,8 @@ class Ledger(Frontier):
     def take(self, most: int, now: float = 0.0, barren: Barren | None = None) -> list[Lease]:
         self._schedule.wake(now)
         leases, fallen = self._leftover(most, now), 0
+        if most > len(leases) + 1:
+            self._rows.load(self._schedule.coming(most - len(leases)))
         while len(leases) < most and fallen < MOST_BEHIND and (bag := self._schedule.best(now)) is not None:
             lease = self._lease(bag, now, barren)
             if lease:
@@ -86,16 +89,15 @@ class Ledger(Frontier):
         self._rows.flush()
 
     def known(self, url: str) -> tuple[Any, ...] | None:
-        return self._rows.known(self._find(ADDRESSES[url][0]))
+        return self._rows.known(self._rows.find(ADDRESSES[url][0]))
 
     def known_all(self, urls: Iterable[str]) -> dict[str, tuple[Any, ...] | None]:
         keys = {url: ADDRESSES[url][0] for url in urls}
         self._rows.load(list(keys.values()))
-        row, known = self._rows.row, self._rows.known
-        return {url: known(found) if (found := row(key)).fetched else None for url, key in keys.items()}
+        return self._rows.known_all(keys)
 
     def ready(self, now: float) -> float | None:
-        times = [max(now, self._schedule.until(host_of(lease.offer.link.url))) for lease in self._left]
+        times = [max(now, self._schedule.resting.until(host_of(lease.offer.link.url))) for lease in self._left]
         opens = None if now in times else self._schedule.ready(now)
         return min(times if opens is None else [*times, opens], default=None)
 
@@ -116,21 +118,17 @@ class Ledger(Frontier):
 
     def credit(self, url: str) -> Value:
         """What a URL gathered since it was last taken, whatever its state; 0 where values are not summed."""
-        return self._find(ADDRESSES[url][0]).cash
+        return self._rows.find(ADDRESSES[url][0]).cash
 
     def total(self) -> Value:
         """The credit of all URLs together."""
         return self._rows.total()
 
-    def _find(self, key: int) -> Row:
-        self._rows.load([key])
-        return self._rows.row(key)
-
     def _end(self, lease: Lease) -> tuple[int, int, Row]:
         """Key, host and row of a lease that is no longer out."""
         known = self._out.pop(lease.number) if lease.number in self._out else None
         key, host = known or ADDRESSES[lease.offer.link.url]
-        row = self._find(key)
+        row = self._rows.find(key)
         if row.leased != lease.number:
             raise ValueError(f"lease {lease.number} of {lease.offer.link.url} is not out")
         row.leased = 0
@@ -145,7 +143,7 @@ class Ledger(Frontier):
         leases: list[Lease] = []
         for lease in list(self._left):
             host = host_of(lease.offer.link.url)
-            if len(leases) < most and self._schedule.awake(host, now):
+            if len(leases) < most and self._schedule.resting.awake(host, now):
                 self._left.remove(lease)
                 self._hosts.visit(host, now)
                 leases.append(lease)
@@ -153,13 +151,13 @@ class Ledger(Frontier):
 
     def _lease(self, bag: Bag, now: float, barren: Barren | None) -> Lease | None:
         """The lease of the bag's first offer; None if that belongs to another lane now."""
-        rank = bag.head()
-        assert rank is not None
-        key, queue, host = rank[1], bag.queue, bag.host
-        row = self._find(key)
+        key, queue, host = bag.key(), bag.queue, bag.host
+        row = self._rows.find(key)
         lease = self._written(row, queue)
+        self._schedule.pop(bag)
         for place in row.places:
-            self._schedule.remove(place.queue, host, (-self._rows.worth(row, place), key))
+            if place.queue is not queue:
+                self._schedule.remove(place.queue, host, (-self._rows.worth(row, place), key))
         row.places, row.cash = (), 0
         self._intake.open -= 1
         if barren and (moved := self._elsewhere(lease.offer, queue, barren)):
@@ -194,6 +192,13 @@ class Ledger(Frontier):
         if offer.value != value or offer.lane != queue.name:
             offer = replace(offer, value=value, lane=queue.name)
         return Lease(self._number, offer, queue.weight, self._rows.known(row))
+
+
+def _refuse(batch: list[Offer]) -> None:
+    """Say which value is not finite; sums can be infinite where none is."""
+    for offer in batch:
+        if not math.isfinite(offer.value):
+            raise ValueError(f"{offer.link.url} is offered at {offer.value}: a value must be finite")
 
 
 def behind(offer: Offer) -> Offer:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -17,16 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .index import Index, Numbers
+from .rows import host_of
+from .texts import READ, asked, read_offer, read_place
 
 BLOCK = 64  # versions at most to a row of the table: it fits into a page
 SCAN = 1 << 15  # blocks that are read at a time
 CLEAR = 4096  # records at least that are cleared at a time
 SLACK = 1 << 16  # records that may be out of date in any case
 
-MOST = 512  # numbers in one question to the database
-
-FETCHED, START = 1, 2  # flags; the first record of a version has START
-WHOLE, DONE, VOID = 0, 1, 2  # what the index says of a version: read it; only that it was fetched; nothing at all
+FETCHED, START, FIRST = 1, 2, 4  # flags; the first record of a version has START; of FIRST, its text says all there is
+# What the index says of a version: read it; only that it was fetched; nothing at all; read the text that it has the number of.
+WHOLE, DONE, VOID, TEXT = 0, 1, 2, 3
 
 
 class Record(NamedTuple):
@@ -47,6 +48,7 @@ COLUMNS = np.dtype(list(zip(Record._fields, ["<i8", "<i8", "<f8", "<f8", "<i8", 
 # Apart, both are found at once; asked for together, SQLite reads the whole table.
 ENDS = "SELECT (SELECT min(id) FROM frontier_urls), (SELECT max(id) FROM frontier_urls)"
 TABLE = "CREATE TABLE IF NOT EXISTS frontier_urls (id INTEGER PRIMARY KEY, records BLOB NOT NULL)"
+BLOCKS = "SELECT id, records FROM frontier_urls WHERE id"
 Records = NDArray[Any]
 
 
@@ -67,13 +69,13 @@ class Log:
         self._full: list[tuple[int, bytes]] = []
         self._due = 0  # records that were written, not copied, since something was cleared
 
-    def write(self, versions: Iterable[tuple[int, bytes, int]]) -> None:
-        """New versions of rows: their keys, their records, and what the index says of them."""
+    def write(self, versions: Iterable[tuple[int, bytes | bytearray, int]]) -> None:
+        """New versions of rows: their keys, their records, and what the index says of them; for TEXT, with its number."""
         new, ats, size, full = self._new, self._ats, RECORD.size, BLOCK * RECORD.size
         for key, data, said in versions:
             if len(new) >= full:
                 self._close()
-            ats[key] = (self._block << 6 | len(new) // size) << 2 | said
+            ats[key] = said if said >= TEXT else (self._block << 6 | len(new) // size) << 2 | said
             new += data
 
     def _close(self) -> None:
@@ -84,31 +86,40 @@ class Log:
 
     def read(self, keys: Iterable[int]) -> dict[int, list[Record]]:
         """The newest versions; of a URL that was never seen there is none."""
+        texts, others = self.apart(keys)
+        found = self.versions(others)
+        for number, data in asked(self._db, READ, list(texts)) if texts else ():
+            (value, lane), key = read_place(data), texts[number]
+            host = host_of(read_offer(data, value, ()).link.url)
+            found[key] = [Record(key, host, value, value, number, 0, lane, START | FIRST)]
+        return found
+
+    def apart(self, keys: Iterable[int]) -> tuple[dict[int, int], dict[int, int]]:
+        """What the index says: the texts that say all of a row, with their keys; and other keys, with their numbers."""
+        texts: dict[int, int] = {}
+        others: dict[int, int] = {}
+        get = self.index.get
+        for key in keys:
+            number = get(key)
+            if number & 3 == TEXT:
+                texts[number >> 2] = key
+            elif number:
+                others[key] = number
+        return texts, others
+
+    def versions(self, numbers: Mapping[int, int]) -> dict[int, list[Record]]:
+        """The newest versions of rows of which the index says this."""
         found: dict[int, list[Record]] = {}
         wanted: dict[int, list[tuple[int, int]]] = {}
-        for key in keys:
-            number = self.index.get(key)
-            if not number:
-                continue
+        for key, number in numbers.items():
             if number & 3:
                 found[key] = [Record(key, 0, 0.0, 0.0, 0, 0, -1, FETCHED if number & 3 == DONE else 0)]
             else:
                 wanted.setdefault(number >> 8, []).append((key, number >> 2 & 63))
-        for block, data in self._blocks(list(wanted)):
+        for block, data in asked(self._db, BLOCKS, list(wanted)) if wanted else ():
             for key, at in wanted[block]:
                 found[key] = _version(data, at)
         return found
-
-    def _blocks(self, ids: list[int]) -> Iterable[tuple[int, bytes]]:
-        if len(ids) == 1:
-            return self._db.execute("SELECT id, records FROM frontier_urls WHERE id = ?", ids)
-        return self._many(ids)
-
-    def _many(self, ids: list[int]) -> Iterator[tuple[int, bytes]]:
-        for start in range(0, len(ids), MOST):
-            some = filled(ids[start : start + MOST])
-            marks = ",".join("?" * len(some))
-            yield from self._db.execute(f"SELECT id, records FROM frontier_urls WHERE id IN ({marks})", some)
 
     def flush(self, live: int) -> None:
         """Write what is new into the database; `live` records are up to date, at most."""
@@ -142,10 +153,20 @@ class Log:
             cleared += len(block[1]) // RECORD.size
         ats, records = _columns(blocks)
         current = _versions(_current(self.index, ats, records))
-        self.write((key, data, self.index.get(key) & 3) for key, data in current)
+        self.write((key, data, _said(self.index.get(key))) for key, data in current)
         self._first = blocks[-1][0] + 1
         self._db.execute("DELETE FROM frontier_urls WHERE id < ?", (self._first,))
         self.size -= cleared
+
+
+def said(records: list[Record]) -> int:
+    """What the index says of a version that has to be read."""
+    return records[0].offer << 2 | TEXT if records[0].flags & FIRST else WHOLE
+
+
+def _said(number: int) -> int:
+    """The same of a version that is written again."""
+    return number if number & 3 == TEXT else number & 3
 
 
 def index_of(db: sqlite3.Connection) -> Index:
@@ -156,7 +177,8 @@ def index_of(db: sqlite3.Connection) -> Index:
         heads = records[starts]
         idle = (heads["lane"] < 0) & (heads["worth"] == 0) & (heads["kept"] == 0)
         said = np.where(idle, np.where(heads["flags"] & FETCHED, DONE, VOID), WHOLE)
-        index.fill(heads["key"].copy(), ats[starts] << 2 | said)
+        numbers = np.where(heads["flags"] & FIRST, heads["offer"] << 2 | TEXT, ats[starts] << 2 | said)
+        index.fill(heads["key"].copy(), numbers)
     return index
 
 
@@ -196,7 +218,9 @@ def _columns(blocks: list[tuple[int, bytes]]) -> tuple[Numbers, Records]:
 def _current(index: Index, ats: Numbers, records: Records) -> Records:
     """Those of the newest versions."""
     starts = np.flatnonzero(records["flags"] & START)
-    counts = index.find(records["key"][starts]) >> 2 == ats[starts]
+    found, offers = index.find(records["key"][starts]), records["offer"][starts]
+    counts = found >> 2 == np.where(found & 3 == TEXT, offers, ats[starts])
+    counts &= (found & 3 == TEXT) == (records["flags"][starts] & FIRST != 0)
     current: Records = records[np.repeat(counts, np.diff(starts, append=len(records)))]
     return current
 
@@ -219,11 +243,6 @@ def _version(data: bytes, at: int) -> list[Record]:
             break
         found.append(record)
     return found
-
-
-def filled(numbers: list[int]) -> list[int]:
-    """Filled up with the last one to a power of two, so that the same few statements serve all batches."""
-    return numbers + numbers[-1:] * ((1 << (len(numbers) - 1).bit_length()) - len(numbers))
 
 
 def heads(records: Records) -> Records:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from struct import Struct
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..nouns import Lease, Offer
 from .lanes import Weigh
 from .ledger import Ledger, Merge
-from .piles import Packed, Value
+from .piles import Value
 from .queues import Bag, Queue
 from .rows import Place, Row, Rows
-from .texts import offer_bytes, read_offer
+from .texts import place_bytes, read_offer, read_place
 
-HEAD = Struct("di")  # value and lane, before a packed offer
 NEW = b""
 
 
@@ -25,15 +23,8 @@ class MemoryFrontier(Ledger):
         self._stored = MemoryRows(merge)
         super().__init__(self._stored, weigh, delay, alone)
 
-    def offer(self, offers: Iterable[Offer]) -> None:
-        super().offer(self._looked_at(offers))
-
-    def renew(self, offers: Iterable[Offer], sources: Container[str]) -> None:
-        super().renew(self._looked_at(offers), sources)
-
-    def _looked_at(self, offers: Iterable[Offer]) -> list[Offer]:
-        batch = list(offers)
-        if self._stored.floats and any(type(offer.value) is not float for offer in batch):
+    def _fitting(self, batch: list[Offer]) -> list[Offer]:
+        if self._stored.floats and {type(offer.value) for offer in batch} - {float}:
             self._stored.unpack()
         return batch
 
@@ -52,15 +43,25 @@ class MemoryRows(Rows):
     def load(self, keys: Sequence[int]) -> None:
         pass
 
+    def find(self, key: int) -> Row:
+        return self.row(key)
+
     def row(self, key: int) -> Row:
         found = self._rows.get(key, NEW)
         if isinstance(found, Row):
             return found
         row = Row(fetched=found is None)
         if found:
-            value, lane = HEAD.unpack_from(found)
+            value, lane = read_place(found)
             row.places = (Place(self.queues[lane], value, found),)
         return row
+
+    @property
+    def at_hand(self) -> Mapping[int, object]:
+        return self._rows
+
+    def changed(self, addresses: Iterable[tuple[int, int]]) -> None:
+        pass
 
     def keep(self, key: int, row: Row, host: int) -> None:
         if row.places or row.leased or row.cash or row.kept:
@@ -77,12 +78,16 @@ class MemoryRows(Rows):
         pass
 
     def bag(self, queue: Queue, host: int) -> Bag:
-        return Bag(queue, host, Packed if self.floats else list)
+        if self.floats:
+            return Bag(queue, host)
+        queue.heads.unpack()
+        return Bag(queue, host, list)
 
     def unpack(self) -> None:
         """From now on values may be other numbers than floats, and are not rounded."""
         self.floats = False
         for queue in self.queues:
+            queue.heads.unpack()
             for bag in queue.bags.values():
                 bag.unpack()
 
@@ -91,7 +96,7 @@ class MemoryRows(Rows):
 
     def offer(self, place: Place) -> Offer:
         if isinstance(place.offer, bytes):
-            place.offer = read_offer(place.offer[HEAD.size :], place.value, place.queue.name)
+            place.offer = read_offer(place.offer, place.value, place.queue.name)
         assert place.offer is not None
         return place.offer
 
@@ -122,5 +127,5 @@ def _packed(row: Row) -> bytes | None:
         return None
     place = row.places[0]
     if isinstance(place.offer, Offer) and type(place.value) is float:
-        return HEAD.pack(place.value, place.queue.number) + offer_bytes(place.offer)
+        return place_bytes(place.offer, place.value, place.queue.number)
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import Any
 
 from ..nouns import Lane, Offer
@@ -29,6 +29,38 @@ class Intake:
             self._add(key, host, row, offer, lane)
         elif lane is not None:
             self._raise(key, host, row, offer, self._lanes.queue(lane))
+
+    def enter_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer]) -> None:
+        """Many, with the keys and hosts of their URLs."""
+        if self._rows.sums:
+            self._add_all(addresses, offers)
+            return
+        enter = self.enter
+        for (key, host), offer in zip(addresses, offers, strict=True):
+            enter(key, host, offer)
+
+    def _add_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer]) -> None:
+        """Merge "sum": most gifts are for URLs that have had a larger one, and change nothing but their total."""
+        at_hand, enter, move = self._rows.at_hand, self.enter, self._schedule.move
+        given: list[tuple[int, int]] = []
+        for address, offer in zip(addresses, offers, strict=True):
+            row = at_hand.get(address[0])
+            if type(row) is not Row or (not row.fetched and not row.places) or row.leased or len(row.places) > 1:
+                enter(*address, offer)
+                continue
+            lane, value, before = offer.again if row.fetched else offer.lane, offer.value, row.cash
+            if row.places:
+                place = row.places[0]
+                if value >= place.value or place.queue.name != lane:
+                    enter(*address, offer)
+                    continue
+                move(place.queue, address[1], address[0], -before, -(before + value))
+            elif lane is not None:
+                enter(*address, offer)
+                continue
+            row.cash = before + value
+            given.append(address)
+        self._rows.changed(given)
 
     def renew(self, key: int, host: int, offer: Offer, sources: Container[str]) -> None:
         """Another value for a place that there is; see Frontier."""

@@ -96,6 +96,16 @@ class Pile:
         if len(self.void) > self.size // 8 + 16:
             self._tidy()
 
+    def key(self) -> int:
+        """The key of the first entry, which somebody has looked at."""
+        key: int = self.near[0][1]
+        return key
+
+    def pop(self) -> None:
+        """Take out the first entry, which somebody has looked at."""
+        del self.near[0]
+        self.size -= 1
+
     def head(self) -> Rank | None:
         """The first entry."""
         if not self.size:

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from ..nouns import Lane, Weight
+from .heads import Heads
 from .piles import SPLIT, Packed, Pile, Value
 
 
@@ -38,12 +39,6 @@ class LazyHeap:
         self.size += 1
         if self.size > self.limit:
             self._tidy()
-
-    def replace(self, entry: Any) -> None:
-        """Put an entry in the place of the first."""
-        del self.near[0]
-        self.size -= 1
-        self.push(entry)
 
     def top(self) -> Any:
         """The first entry that counts, None when there is none."""
@@ -78,13 +73,14 @@ class LazyHeap:
 class Bag(Pile):
     """The open offers of one lane on one host."""
 
-    __slots__ = ("host", "posted", "queue", "sleeper")
+    __slots__ = ("host", "number", "posted", "queue", "sleeper")
 
     def __init__(self, queue: Queue, host: int, ranks: Any = Packed) -> None:
         super().__init__(ranks)
         self.queue = queue
         self.host = host
-        self.posted: Any = None  # in the queue's heads, or among the sleeper's waiting
+        self.number = queue.heads.add(self)
+        self.posted: Any = None  # among the sleeper's waiting
         self.sleeper: Sleeper | None = None
 
     def __lt__(self, other: object) -> bool:
@@ -104,7 +100,7 @@ class Queue:
         self.open = 0
         self.dropped = 0
         self.bags: dict[int, Bag] = {}
-        self.heads = LazyHeap()
+        self.heads = Heads()
         self.posted: Any = None
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -66,7 +66,7 @@ class Place:
 class Row:
     """One URL: unknown, open (it has places), leased (its places wait for the answer), fetched, or two of these."""
 
-    __slots__ = ("cash", "fetched", "kept", "leased", "number", "places", "written")
+    __slots__ = ("cash", "fetched", "kept", "leased", "number", "places", "record", "written")
 
     def __init__(self, fetched: bool = False, cash: Value = 0, number: int = 0) -> None:
         self.fetched = fetched
@@ -76,6 +76,7 @@ class Row:
         self.leased = 0  # the number of the lease
         self.places: tuple[Place, ...] = ()
         self.written = 0  # what it was counted as when it was written; see DiskRows
+        self.record: bytearray | None = None  # how it was written, if no more than its cash changed since
 
     def place(self, queue: Queue) -> Place | None:
         """Its place in a lane."""
@@ -100,6 +101,10 @@ class Rows(ABC):
         """What Keep stored, () if nothing, None when it was not fetched."""
         return (row.kept or self.kept(row) or ()) if row.fetched else None
 
+    def known_all(self, keys: Mapping[str, int]) -> dict[str, tuple[Any, ...] | None]:
+        """The same of rows that are at hand, by their URLs."""
+        return {url: self.known(row) if (row := self.row(key)).fetched else None for url, key in keys.items()}
+
     def free(self, queue: Queue) -> int:
         """Void every open place of a lane; says how many URLs are no longer open."""
         return sum(self._leave(queue, bag) for bag in queue.bags.values())
@@ -121,9 +126,23 @@ class Rows(ABC):
     def load(self, keys: Sequence[int]) -> None:
         """Have these rows at hand."""
 
+    def find(self, key: int) -> Row:
+        """A row, wherever it is."""
+        self.load([key])
+        return self.row(key)
+
     @abstractmethod
     def row(self, key: int) -> Row:
         """A row that is at hand; a new one when the URL is unknown."""
+
+    @property
+    @abstractmethod
+    def at_hand(self) -> Mapping[int, object]:
+        """Rows by key, as far as they are in memory, and other things that say something of a key."""
+
+    @abstractmethod
+    def changed(self, addresses: Iterable[tuple[int, int]]) -> None:
+        """The cash of rows that were found at hand was changed there; their keys and hosts."""
 
     @abstractmethod
     def keep(self, key: int, row: Row, host: int) -> None:

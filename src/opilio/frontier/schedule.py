@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from heapq import heappop, heappush, heapreplace
 from itertools import count
-from typing import Any
 
 from ..nouns import Weight
+from .heads import Head, Heads
 from .piles import Rank, Value
 from .queues import Bag, LazyHeap, Queue, Sleeper
+from .resting import Resting
 
 MOVES = 1 << 14  # entries at most that wait to be moved
 
@@ -24,12 +24,10 @@ class Schedule:
     """Finds the dearest open offer on a host that may be visited."""
 
     def __init__(self, bag: Callable[[Queue, int], Bag]) -> None:
-        self.sleepers: dict[int, Sleeper] = {}
         self._bag = bag
         self._heads = LazyHeap()  # of queues and of sleepers that woke
         self._serial = count()
-        self._wakes: list[tuple[float, int]] = []
-        self._awaited: list[tuple[float, int]] = []  # hosts that bags wait for, and no later than they wake
+        self.resting = Resting(self._heads, self._serial)
         self._now = -math.inf
         self._aside: dict[Queue, set[Bag]] = {}
         self._moving: list[Bag] = []  # bags with entries that were moved
@@ -51,13 +49,14 @@ class Schedule:
         if moved is None:
             moved = bag.moved = {}
             self._moving.append(bag)
-        pending = moved.get(key)
-        moved[key] = (was, now) if pending is None else (pending[0], now)
-        self._moves += 1
-        if self._moves > MOVES:
-            self._move()
-        posted = bag.posted
-        if posted is None or bag.sleeper is not None or now <= posted[0]:
+        if key in moved:
+            moved[key] = moved[key][0], now
+        else:
+            moved[key] = was, now
+            self._moves += 1
+            if self._moves > MOVES:
+                self._move()
+        if bag.sleeper is not None or not queue.heads.values[bag.number] < now:
             self._bound(bag, (now, key))
 
     def _move(self) -> None:
@@ -68,22 +67,29 @@ class Schedule:
 
     def _bound(self, bag: Bag, rank: Rank) -> None:
         """Show a bag earlier if this entry of it is dearer than what it is shown for."""
-        posted = bag.posted
-        if posted is None:
-            self.post(bag, rank)
-        elif bag.sleeper is not None:
-            if rank < posted[1:3]:
+        if bag.sleeper is not None:
+            if rank < bag.posted[1:3]:
                 self._wait(bag, rank, bag.sleeper)
-        elif rank < posted[:2]:
+        elif bag.queue.heads.precedes(rank, bag.number):
             self.post(bag, rank)
 
     def remove(self, queue: Queue, host: int, rank: Rank) -> None:
         """Take an entry out; an empty bag goes with it."""
         bag = queue.bags[host]
-        queue.open -= 1
         bag.remove(rank)
+        self._removed(bag)
+
+    def pop(self, bag: Bag) -> None:
+        """Take the first entry out of the bag that is the best."""
+        bag.pop()
+        self._removed(bag)
+        if (rank := bag.head()) is not None:
+            bag.queue.heads.replace(rank)
+
+    def _removed(self, bag: Bag) -> None:
+        bag.queue.open -= 1
         if not bag.size:
-            del queue.bags[host]
+            del bag.queue.bags[bag.host]
             self._forget(bag)
 
     def clear(self, queue: Queue) -> None:
@@ -91,14 +97,13 @@ class Schedule:
         for bag in queue.bags.values():
             self._forget(bag)
         queue.bags = {}
-        queue.heads = LazyHeap()
+        queue.heads = Heads()
         queue.open = 0
 
     def weigh(self, queue: Queue, weight: Weight) -> None:
         """Give a lane a new weight."""
         for bag in self._aside.pop(queue, ()):
-            bag.sleeper = None
-            self.post(bag, bag.posted[1:3])  # the price it waited with no longer holds
+            self._back(bag)  # the price it waited with no longer holds
         queue.weight, queue.left = weight, weight.most
         self.show(queue)
 
@@ -110,54 +115,10 @@ class Schedule:
         else:
             self._show(queue, head)
 
-    def rest(self, host: int, until: float) -> None:
-        """Leave a host alone until then."""
-        sleeper = self.sleepers.get(host)
-        if sleeper is None:
-            sleeper = self.sleepers[host] = Sleeper(host)
-        sleeper.until = max(sleeper.until, until)
-        sleeper.posted = None
-        if not sleeper.queued:
-            sleeper.queued = True
-            heappush(self._wakes, (sleeper.until, host))
-
-    def hold(self, host: int) -> None:
-        """Leave a host alone until it is released."""
-        sleeper = self.sleepers.get(host)
-        if sleeper is None:
-            sleeper = self.sleepers[host] = Sleeper(host)
-        sleeper.held, sleeper.posted = True, None
-
-    def release(self, host: int) -> None:
-        """A host that was held may be visited again, once it has rested."""
-        sleeper = self.sleepers.get(host)
-        if sleeper is not None and sleeper.held:
-            sleeper.held = False
-            self.rest(host, sleeper.until)
-            self._await(sleeper)
-
-    def awake(self, host: int, now: float) -> bool:
-        """Whether a host may be visited."""
-        sleeper = self.sleepers.get(host)
-        return sleeper is None or not (sleeper.held or sleeper.until > now)
-
-    def until(self, host: int) -> float:
-        """How long a host rests."""
-        sleeper = self.sleepers.get(host)
-        return -math.inf if sleeper is None else sleeper.until
-
     def wake(self, now: float) -> None:
         """Let hosts come back whose rest is over; time does not go back behind this."""
         self._now = max(now, self._now)
-        wakes = self._wakes
-        while wakes and wakes[0][0] <= now:
-            host = heappop(wakes)[1]
-            sleeper = self.sleepers[host]
-            sleeper.queued = False
-            if sleeper.until > now:
-                self.rest(host, sleeper.until)
-            elif not sleeper.held:
-                self._show_sleeper(sleeper)
+        self.resting.wake(now)
 
     def best(self, now: float) -> Bag | None:
         """The bag whose head is the dearest entry that may be visited."""
@@ -170,62 +131,58 @@ class Schedule:
             head = self._head(thing, now)
             if head is None:
                 thing.posted = None
-            elif head[0] == top[1] and head[1] == top[2]:
-                bag: Bag = head[2]
+                continue
+            bag: Bag = thing.heads.bags[head[2]]
+            if head[0] == top[1] and head[1] == top[2]:
                 return bag
-            else:
-                self._show(thing, head)
+            self._show(thing, head)
+            if self._heads.top() is thing.posted:  # it is exact, and still the first
+                return bag
         return None
+
+    def coming(self, most: int) -> list[int]:
+        """The keys that are likely to be next, if nothing comes between."""
+        top = self._heads.top()
+        return [] if top is None or isinstance(top[-1], Sleeper) else top[-1].heads.coming(most)
 
     def ready(self, now: float) -> float | None:
         """The earliest time from now on at which there is a best one."""
         if self.best(now) is not None:
             return now
-        while self._awaited:
-            until, host = self._awaited[0]
-            sleeper = self.sleepers.get(host)
-            if sleeper is None or sleeper.held or not self._has_live(sleeper):
-                heappop(self._awaited)
-                if sleeper is not None:
-                    sleeper.awaited = False
-            elif sleeper.until > until:
-                heapreplace(self._awaited, (sleeper.until, host))
-            else:
+        while (first := self.resting.awaited()) is not None:
+            sleeper, until = first
+            if self._has_live(sleeper):
                 return max(now, until)
+            self.resting.give_up(sleeper)
         return None
-
-    def _await(self, sleeper: Sleeper) -> None:
-        if not sleeper.awaited:
-            sleeper.awaited = True
-            heappush(self._awaited, (sleeper.until, sleeper.host))
 
     def post(self, bag: Bag, rank: Rank) -> None:
         """Show a bag in its lane as no dearer than this."""
         queue = bag.queue
-        bag.posted = head = (*rank, bag)
-        queue.heads.push(head)
+        queue.heads.show(rank, bag.number)
         posted = queue.posted
         if posted is None:
             if queue.live:
-                self._show(queue, head)
+                self._show(queue, rank)
         elif rank < posted[1:3]:
-            self._show(queue, head)
+            self._show(queue, rank)
 
-    def _show(self, queue: Queue, head: tuple[Value, int, Bag]) -> None:
+    def _show(self, queue: Queue, head: Rank | Head) -> None:
         queue.posted = top = (queue.cost(head[0]), head[0], head[1], queue.name, next(self._serial), queue)
         self._heads.push(top)
 
-    def _head(self, queue: Queue, now: float) -> Any:
+    def _head(self, queue: Queue, now: float) -> Head | None:
         """The lane's first entry that may be visited, exactly; bags of resting hosts are set aside on the way."""
-        while (head := queue.heads.top()) is not None:
-            bag: Bag = head[2]
+        heads, sleepers = queue.heads, self.resting.sleepers
+        while (head := heads.top()) is not None:
+            bag = heads.bags[head[2]]
+            assert bag is not None  # it would not be shown
             rank = bag.head()
             if rank is None:
-                bag.posted = None
+                heads.hide(bag.number)
             elif rank[0] != head[0] or rank[1] != head[1]:
-                bag.posted = (*rank, bag)
-                queue.heads.replace(bag.posted)
-            elif (sleeper := self.sleepers.get(bag.host)) is not None and (sleeper.held or sleeper.until > now):
+                heads.replace(rank)
+            elif (sleeper := sleepers.get(bag.host)) is not None and (sleeper.held or sleeper.until > now):
                 self._wait(bag, rank, sleeper)
             else:
                 return head
@@ -234,37 +191,25 @@ class Schedule:
     def _wait(self, bag: Bag, rank: Rank, sleeper: Sleeper) -> None:
         queue = bag.queue
         bag.sleeper = sleeper
+        queue.heads.hide(bag.number)
         bag.posted = entry = (queue.cost(rank[0]), *rank, queue.name, bag)
         self._aside.setdefault(queue, set()).add(bag)
-        sleeper.waiting.push(entry)
-        self._await(sleeper)
-        if sleeper.posted is not None and entry[:4] < sleeper.posted[:4]:
-            self._post_sleeper(sleeper, entry)
-
-    def _show_sleeper(self, sleeper: Sleeper) -> None:
-        """Show the best bag that waits for a host that woke; a host that nothing waits for is forgotten."""
-        entry = sleeper.waiting.top()
-        if entry is None:
-            sleeper.posted = None
-            del self.sleepers[sleeper.host]
-        else:
-            self._post_sleeper(sleeper, entry)
-
-    def _post_sleeper(self, sleeper: Sleeper, entry: tuple[Any, ...]) -> None:
-        sleeper.posted = top = (*entry[:4], next(self._serial), sleeper)
-        self._heads.push(top)
+        self.resting.wait(sleeper, entry)
 
     def _release(self, sleeper: Sleeper) -> None:
         """Give the best waiting bag back to its lane, and show the next one."""
         entry = sleeper.waiting.top()
         if entry is not None:
             self._give_back(entry[-1])
-        self._show_sleeper(sleeper)
+        self.resting.show(sleeper)
 
     def _give_back(self, bag: Bag) -> None:
         self._aside[bag.queue].discard(bag)
-        bag.sleeper = None
-        self.post(bag, bag.posted[1:3])
+        self._back(bag)
+
+    def _back(self, bag: Bag) -> None:
+        rank, bag.sleeper, bag.posted = bag.posted[1:3], None, None
+        self.post(bag, rank)
 
     def _has_live(self, sleeper: Sleeper) -> bool:
         """Whether a bag that may be taken waits for this host."""
@@ -278,3 +223,4 @@ class Schedule:
         if bag.sleeper is not None:
             self._aside[bag.queue].discard(bag)
         bag.posted = bag.sleeper = None
+        bag.queue.heads.remove(bag.number)

@@ -1,4 +1,4 @@
-"""The tables of the frontier on disk, and what is read from them when it is opened."""
+"""The tables of the frontier on disk: what is read from them when it is opened, and what is written into the small ones."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
-from ..nouns import Weight
-from ..packing import unpack
+from ..nouns import Lease, Weight
+from ..packing import pack, unpack
 from . import log
 from .queues import Queue
+from .texts import offer_bytes
 
 CACHE = 16 * 1024  # kilobytes, at most; four times as much makes takes of a million URLs no cheaper
 TABLES = (
@@ -26,6 +27,54 @@ TABLES = (
         shift REAL NOT NULL, scale REAL NOT NULL, most REAL NOT NULL, offer BLOB NOT NULL)""",
     "CREATE TABLE IF NOT EXISTS frontier_hosts (host INTEGER PRIMARY KEY, until REAL, delay REAL)",
 )
+
+
+REST = "INSERT INTO frontier_hosts VALUES (?, ?, NULL) ON CONFLICT (host) DO UPDATE SET until = excluded.until"
+DELAY = "INSERT INTO frontier_hosts VALUES (?, NULL, ?) ON CONFLICT (host) DO UPDATE SET delay = excluded.delay"
+
+
+class Changes:
+    """What changed of leases, lanes and hosts, until it is written."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._leases: list[tuple[Any, ...]] = []
+        self._settled: list[tuple[int]] = []
+        self._lanes: dict[int, Queue] = {}
+        self._rests: dict[int, float] = {}
+
+    def lease(self, key: int, lease: Lease, queue: Queue) -> None:
+        offer = lease.offer
+        values = (lease.number, key, queue.number, float(offer.value), *map(float, lease.weight), offer_bytes(offer))
+        self._leases.append(values)
+
+    def settle(self, number: int) -> None:
+        self._settled.append((number,))
+
+    def touch(self, queue: Queue) -> None:
+        self._lanes[queue.number] = queue
+
+    def rest(self, host: int, until: float) -> None:
+        self._rests[host] = until
+
+    def save(self) -> None:
+        """Write all of it."""
+        if self._leases:
+            self._db.executemany("INSERT INTO frontier_leases VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._leases)
+            self._leases = []
+        if self._settled:
+            self._db.executemany("DELETE FROM frontier_leases WHERE number = ?", self._settled)
+            self._settled = []
+        if self._lanes:
+            lanes = [
+                (queue.number, pack(list(queue.name)), *map(float, queue.weight), queue.left, queue.dropped)
+                for queue in self._lanes.values()
+            ]
+            self._db.executemany("INSERT OR REPLACE INTO frontier_lanes VALUES (?, ?, ?, ?, ?, ?, ?)", lanes)
+            self._lanes = {}
+        if self._rests:
+            self._db.executemany(REST, self._rests.items())
+            self._rests = {}
 
 
 def create(db: sqlite3.Connection) -> None:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from struct import Struct
 from typing import Any
 
 from ..nouns import Lane, Link, Offer
 from ..packing import pack, unpack
 
+READ = "SELECT id, data FROM frontier_texts WHERE id"
 CLEAR = 256  # texts
+MOST = 512  # numbers in one question to the database
+HEAD = Struct(
+    ">2xdxd"
+)  # value and lane before an offer, as msgpack writes them: they are found without unpacking all of it
+PARTS = 11  # of an offer without them
 SLACK = 1 << 16  # texts that may be out of date in any case
 # Apart, both are found at once; asked for together, SQLite reads the whole table.
 ENDS = "SELECT (SELECT min(id) FROM frontier_texts), (SELECT max(id) FROM frontier_texts)"
@@ -34,6 +41,10 @@ class Texts:
         found: bytes = self._db.execute("SELECT data FROM frontier_texts WHERE id = ?", (number,)).fetchone()[0]
         return found
 
+    def many(self, numbers: list[int]) -> Iterable[tuple[int, bytes]]:
+        """Some with their numbers, in no order."""
+        return asked(self._db, READ, numbers)
+
     def flush(self) -> int:
         """Write what is new into the database; how much that was."""
         count = len(self._new)
@@ -54,16 +65,59 @@ class Texts:
         self._first = end
 
 
+def asked(db: sqlite3.Connection, query: str, ids: list[int]) -> Iterable[tuple[int, bytes]]:
+    """What a query that ends in the name of a number says of these numbers."""
+    if len(ids) == 1:
+        return db.execute(f"{query} = ?", ids)
+    return _asked(db, query, ids)
+
+
+def _asked(db: sqlite3.Connection, query: str, ids: list[int]) -> Iterator[tuple[int, bytes]]:
+    for start in range(0, len(ids), MOST):
+        some = filled(ids[start : start + MOST])
+        yield from db.execute(f"{query} IN ({','.join('?' * len(some))})", some)
+
+
+def filled(numbers: list[int]) -> list[int]:
+    """Filled up with the last one to a power of two, so that the same few statements serve all batches."""
+    return numbers + numbers[-1:] * ((1 << (len(numbers) - 1).bit_length()) - len(numbers))
+
+
+def place_bytes(offer: Offer, value: float, lane: int) -> bytes:
+    """An offer with its value, in the lane of that number."""
+    return pack([value, float(lane), *_parts(offer)])
+
+
+def read_place(data: bytes) -> tuple[float, int]:
+    """Value and lane."""
+    value, lane = HEAD.unpack_from(data)
+    return value, int(lane)
+
+
 def offer_bytes(offer: Offer) -> bytes:
     """All of an offer but its value and lane, which are known where it is used."""
+    return pack(_parts(offer))
+
+
+def _parts(offer: Offer) -> list[Any]:
     link, again = offer.link, offer.again
-    texts = [link.url, link.source, link.anchor, link.context, link.path]
-    lists: list[Any] = [list(link.rel), list(offer.note), None if again is None else list(again)]
-    return pack([*texts, link.image, *lists, offer.hops, offer.tries])
+    return [
+        link.url,
+        link.source,
+        link.anchor,
+        link.context,
+        link.path,
+        link.image,
+        list(link.rel),
+        list(offer.note),
+        None if again is None else list(again),
+        offer.hops,
+        offer.tries,
+    ]
 
 
 def read_offer(data: bytes, value: float, lane: Lane) -> Offer:
-    """The offer again."""
-    url, source, anchor, context, path, image, rel, note, again, hops, tries = unpack(data)
+    """The offer again, whether it was packed with its place or without."""
+    url, source, anchor, context, path, image, rel, note, again, hops, tries = unpack(data)[-PARTS:]
     link = Link(url, source, anchor, context, path, image, tuple(rel))
     return Offer(link, value, lane, tuple(note), None if again is None else tuple(again), hops, tries)

@@ -1,0 +1,124 @@
+"""Rows as they are written: versions into the log, offers and what is kept into the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import starmap
+from struct import Struct
+
+from ..nouns import Offer
+from ..packing import pack
+from . import texts
+from .log import DONE, FETCHED, FIRST, RECORD, START, TEXT, VOID, WHOLE, Log, Record, said
+from .rows import Place, Row
+from .texts import Texts, place_bytes, read_offer
+
+OPEN, KEPT = 1, 2
+DOUBLE, CASH = Struct("=d"), 16  # where a record has its cash
+
+
+class Versions:
+    """Writes rows that changed, and counts what there is: URLs that are open, places, and rows with something kept."""
+
+    def __init__(self, log: Log, texts: Texts, sums: bool) -> None:
+        self.open = self.places = self.keeps = 0
+        self._log = log
+        self._texts = texts
+        self._sums = sums
+        self._written = 0
+
+    def write(self, rows: Mapping[int, Row], changed: Mapping[int, int]) -> set[int]:
+        """Write rows, by keys and hosts; says of which keys the texts were moved, so that what is at hand is out of date."""
+        moved: set[int] = set()
+        self._log.write(self._packed(rows, changed))
+        self._written += self._flush()
+        while self._written >= texts.CLEAR // 2:  # twice as many are cleared as are written, so that it comes to an end
+            self._written -= texts.CLEAR // 2
+            if self._texts.crowded(self.places + self.keeps):
+                self._texts.clear(lambda old: moved.update(self._move(old)))
+                self._flush()
+        return moved
+
+    def offer(self, place: Place) -> Offer:
+        """The offer of a place, wherever it is."""
+        if not isinstance(place.offer, Offer):
+            data = place.offer or self._texts.read(place.number)
+            place.offer = read_offer(data, place.value, place.queue.name)
+        return place.offer
+
+    def _flush(self) -> int:
+        self._log.flush(self.places + len(self._log.index))
+        return self._texts.flush()
+
+    def _packed(
+        self, rows: Mapping[int, Row], changed: Mapping[int, int]
+    ) -> Iterator[tuple[int, bytes | bytearray, int]]:
+        write_cash = DOUBLE.pack_into
+        for key, host in changed.items():
+            row = rows[key]
+            if (record := row.record) is not None:
+                write_cash(record, CASH, row.cash)
+                yield key, record, WHOLE
+                continue
+            if row.kept and not row.number:
+                row.number = self._texts.add(key, pack(row.kept))
+            if row.written != (now := figures(row)):
+                self._count(row, now)
+            yield self._standing(key, host, row) if row.places else _alone(key, row)
+
+    def _count(self, row: Row, now: int) -> None:
+        was, row.written = row.written, now
+        self.open += (now & OPEN) - (was & OPEN)
+        self.keeps += (now >> 1 & 1) - (was >> 1 & 1)
+        self.places += (now >> 2) - (was >> 2)
+
+    def _standing(self, key: int, host: int, row: Row) -> tuple[int, bytes, int]:
+        """A row that stands in lanes; if it is there for the first offer, what is written of that will be enough to read."""
+        place, *others = row.places
+        value, number, kept, cash = place.value, place.number, row.number, row.cash
+        worth, flags, tag = cash if self._sums else value, FETCHED | START if row.fetched else START, WHOLE
+        if not number:
+            number = self._number(key, place)
+            if flags == START and not others and not kept and worth == value:
+                flags, tag = START | FIRST, number << 2 | TEXT
+        data = RECORD.pack(key, host, worth, value, number, kept, place.queue.number, flags)
+        if not others and tag == WHOLE and self._sums:
+            row.record = bytearray(data)
+        for other in others:
+            value, number = other.value, other.number or self._number(key, other)
+            worth = cash if self._sums else value
+            data += RECORD.pack(key, host, worth, value, number, kept, other.queue.number, flags & FETCHED)
+        return key, data, tag
+
+    def _number(self, key: int, place: Place) -> int:
+        """Write its offer; packed it stays at hand, since one string is less to the collector than an offer and its link."""
+        place.offer = place_bytes(self.offer(place), place.value, place.queue.number)
+        place.number = self._texts.add(key, place.offer)
+        return place.number
+
+    def _move(self, old: Iterable[tuple[int, int, bytes]]) -> Iterable[int]:
+        """Add those texts again that a row needs; the keys of these rows."""
+        found = self._log.read({key for _, key, _ in old})
+        moved: dict[int, list[Record]] = {}
+        for number, key, data in old:
+            records = found.get(key, [])
+            if any(number in (record.offer, record.kept) for record in records):
+                new = {number: self._texts.add(key, data)}
+                found[key] = moved[key] = [
+                    r._replace(offer=new.get(r.offer, r.offer), kept=new.get(r.kept, r.kept)) for r in records
+                ]
+        self._log.write((key, b"".join(starmap(RECORD.pack, records)), said(records)) for key, records in moved.items())
+        return moved
+
+
+def _alone(key: int, row: Row) -> tuple[int, bytes, int]:
+    """A row that stands in no lane."""
+    cash, kept, fetched = row.cash, row.number, row.fetched
+    tag = WHOLE if cash or kept else DONE if fetched else VOID
+    return key, RECORD.pack(key, 0, cash, 0.0, 0, kept, -1, FETCHED | START if fetched else START), tag
+
+
+def figures(row: Row) -> int:
+    """What a row counts for, in one number: whether it is open, whether something is kept, and how many places it has."""
+    places = len(row.places)
+    return places << 2 | (KEPT if row.number else 0) | (OPEN if places and not row.leased else 0)
