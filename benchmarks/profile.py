@@ -36,36 +36,48 @@ MADE_UP = 64_000  # pages of a web, for two sites as large as social-music
 LARGE, LARGE_TOPICS = 700_000, 3  # and for two that 10,000 pages hardly touch
 RIVALS = ("opic", "breadth-first")
 GATE_BUDGET, GATE_TOPICS = 3_000, 3
-PARTS = (
-    "profile", "profile(beta=0.0)", "profile(wait=False)", "profile(enough=0)", "profile(listed=False)", "profile(spread=0.0)",
-    "profile(least=0.0)",
-)  # fmt: skip
+LEFT_OUT = ("", "beta=0.0", "wait=False", "enough=0", "listed=False", "spread=0.0", "least=0.0")
 # Lists of the made-up sites show nearly all that has a tag: the gate is seen where they do not count.
-MADE_UP_PARTS = (*PARTS, "profile(listed=False,beta=0.0)", "profile(listed=False,wait=False)")
+MADE_UP_LEFT_OUT = (*LEFT_OUT, "listed=False,beta=0.0", "listed=False,wait=False")
 EXAMPLES = 5
 NAMES = ("types", "harvest", "gate", "tags", "made-up", "made-up-gate", "large", "people")
 
 
 def harvest_table(ground: Ground) -> None:
-    """Means over the topics, and p of one-tailed paired t-tests."""
+    """By the start tag, and as in the paper by any tag that stage one found: the same set for all strategies."""
     own = [crawl(ground, tag, "profile", BUDGET) for tag in ground.tags]
     found = {"profile": own}
     for rival in RIVALS:  # these go the same way whatever the tag
         once = crawl(ground, ground.tags[0], rival, BUDGET)
         found[rival] = [once._replace(good=run.good) for run in own]
+    rest = [crawl(ground, tag, "profile(rest=True)", BUDGET) for tag in ground.tags]
+    topics = [run.strategy.topic_ for run in own if isinstance(run.strategy, Profile)]
+    print("\nfetches of profile by page type: " + by_type(ground, own))
+    print("pages until it had nothing left: " + ", ".join(str(len(run.urls)) for run in own))
+    print("with the rest: " + by_type(ground, rest))
+    show(ground, "the start tag", found, rest)
+    wider = {spec: [run.wider(topic) for run, topic in zip(runs, topics, strict=True)] for spec, runs in found.items()}
+    show(ground, "any tag of the topic", wider, [run.wider(topic) for run, topic in zip(rest, topics, strict=True)])
+
+
+def show(ground: Ground, rule: str, found: dict[str, list[Outcome]], rest: list[Outcome]) -> None:
+    """Means over the topics, and p of one-tailed paired t-tests."""
+    own = found["profile"]
     sizes = ", ".join(str(len(run.good)) for run in own)
-    print(f"\n{ground.name}, topics of {sizes} details: harvest, capture, recall; window and lift of {STEP} pages")
+    print(f"\n{ground.name}, details with {rule}, {sizes}: harvest, capture, recall; window and lift of {STEP} pages")
     for at in range(STEP, BUDGET + 1, STEP):
-        for spec, runs in found.items():
+        for spec, runs in {**found, "with the rest": rest}.items():
             means = (mean([measure(run, at) for run in runs]) for measure in MEASURES)
             print(f"{at:6} {spec:14}" + " ".join(f"{value:6.3f}" for value in means), flush=True)
-        tests = (f"{name} {p_value(own, found[rival], at, measure):.4f}" for name, rival, measure in TESTS)
-        print(f"{at:6} p: " + ", ".join(tests))
-    print("pages until profile had nothing left: " + ", ".join(str(len(run.urls)) for run in own))
-    print("its fetches by page type: " + by_type(ground, own))
-    print(
-        f"its windows of {STEP}: {span(own, STEP)}; of {SHORT}, until half of the topic was found: {span(own, SHORT, 0.5)}"
-    )
+        for mine, runs in {"profile": own, "with the rest": rest}.items():
+            tests = (f"{name} {p_value(runs, found[rival], at, measure):.4f}" for name, rival, measure in TESTS)
+            print(f"{at:6} {mine}, p: " + ", ".join(tests))
+    for tag, run in zip(ground.tags, own, strict=True):
+        ends = range(STEP, len(run.urls) + 1, STEP)
+        print(f"windows of profile, {tag}: " + " ".join(f"{run.window(at, STEP):.3f}" for at in ends))
+    for name, runs in {**found, "with the rest": rest}.items():
+        print(f"windows of {STEP}, {name}: {span(runs, STEP)}; until half of the topic was found: {span(runs, STEP, 0.5)}"
+              f"; of {SHORT} until then: {span(runs, SHORT, 0.5)}")  # fmt: skip
 
 
 def span(runs: Sequence[Outcome], size: int, part: float = 1.0) -> str:
@@ -109,12 +121,13 @@ def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def gate_table(ground: Ground, specs: Sequence[str] = PARTS) -> None:
+def gate_table(ground: Ground, left_out: Sequence[str] = LEFT_OUT) -> None:
     """What each part is worth: one left out at a time."""
     print(
         f"\n{ground.name}: fetched, profiles, lists; harvest, capture, recall at the end; targets in 1,000 and 2,000; windows"
     )
-    for spec in specs:
+    for part in left_out:
+        spec = f"profile({part})" if part else "profile"
         runs = [crawl(ground, tag, spec, GATE_BUDGET) for tag in ground.tags[:GATE_TOPICS]]
         counts = [Counter(ground.labels.get(url, {}).get("page_type") for url in run.urls) for run in runs]
         sizes = [len(run.urls) for run in runs], *([count[kind] for count in counts] for kind in ("profile", "list"))
@@ -122,7 +135,9 @@ def gate_table(ground: Ground, specs: Sequence[str] = PARTS) -> None:
         early = [[len(run.good.intersection(run.urls[:at])) for run in runs] for at in (1000, 2000)]
         cells = " ".join(f"{mean(size):6.0f}" for size in sizes) + "  " + " ".join(f"{end:.3f}" for end in ends)
         print(
-            f"{spec:32} {cells}  " + " ".join(f"{mean(count):5.0f}" for count in early) + f"  {span(runs, STEP)}",
+            f"{part or 'profile':32} {cells}  "
+            + " ".join(f"{mean(count):5.0f}" for count in early)
+            + f"  {span(runs, STEP)}",
             flush=True,
         )
 
@@ -241,7 +256,7 @@ def main() -> None:
             types_table(ground)
             harvest_table(ground)
         if "made-up-gate" in asked:
-            gate_table(ground, MADE_UP_PARTS)
+            gate_table(ground, MADE_UP_LEFT_OUT)
     for ground in made_up(LARGE) if "large" in asked else ():
         harvest_table(ground._replace(tags=ground.tags[:LARGE_TOPICS]))
     if "people" in asked:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,12 +60,16 @@ def made_up(pages: int, seed: int = 3) -> Iterator[Ground]:
 
 class Outcome(NamedTuple):
     urls: list[str]
-    good: set[str]  # details that carry the tag
+    good: set[str]  # details that carry the tag, or another of the topic: see `wider`
     details: dict[str, set[str]]
     strategy: Strategy
 
+    def wider(self, topic: Collection[str]) -> Outcome:
+        """The same fetches, judged as in the paper: a detail is good when it has any tag of the topic."""
+        return self._replace(good={url for url, tags in self.details.items() if not tags.isdisjoint(topic)})
+
     def harvest(self, last: int, first: int = 0) -> float:
-        """Of the details among these fetches, how many carry the tag."""
+        """Of the details among these fetches, how many are good."""
         part = [url for url in self.urls[first:last] if url in self.details]
         return sum(url in self.good for url in part) / len(part) if part else 0.0
 

@@ -21,9 +21,11 @@ from opilio.learning.media_site import NO_TAGS, MediaSite
 from opilio.learning.page_types import MEDIA_TYPES
 from opilio.learning.site_file import Known, described, state
 from opilio.learning.site_roles import NO_ROWS, Seen
+from opilio.learning.uploader_gate import LAST, Bar, Gate, Rules
+from opilio.learning.uploader_lanes import USER, WHO
 from opilio.learning.uploaders import Uploaders
 from opilio.loop import trace
-from opilio.nouns import Link, Offer, Page
+from opilio.nouns import DROP, PARK, Link, Offer, Page, Reweigh
 from opilio.shard import restore
 from opilio.store.reading import reading
 from opilio.strategies.profile import CRAWL, FALLBACK, Profile
@@ -158,6 +160,40 @@ def test_unknown_uploaders_wait_and_those_below_the_threshold_are_left_alone() -
     assert len(urls) < len(low)
     assert harvest("stream", urls) > harvest("stream", low)
     assert strategy.stage_ == CRAWL
+
+
+def test_the_gate_closes_on_ranks_that_bring_too_little_and_opens_at_last() -> None:
+    people = Uploaders.empty()
+    for name, inner in (("high", 0.8), ("low", 0.2)):
+        people.learn(name, inner, ())
+    unknown = people.number("unknown")
+    assert unknown is not None
+    gate = Gate(Rules(0.7, 0.3, 0.01, 0.05, 2, True), Bar(), people, {}, [])
+    high, low = (people.numbers[name] for name in ("high", "low"))
+    assert gate.user(high).shift > gate.user(low).shift > 0
+    assert gate.user(unknown) == gate.profile(unknown) == gate.other() == PARK
+    assert gate.profile(high) == DROP
+    bars = [gate.judged(low, good=False) for _ in range(LAST)]
+    assert {bar.floor for bar in bars[:-1]} == {0.0}
+    assert bars[-1].floor == pytest.approx(0.2)
+    closed = gate._replace(bar=bars[-1])
+    assert closed.user(low) == PARK
+    assert closed.user(high) != PARK
+    opened_up = gate._replace(bar=bars[-1]._replace(open=True))
+    assert PARK not in (opened_up.user(low), opened_up.user(unknown), opened_up.profile(unknown), opened_up.other())
+
+
+def test_profiles_are_asked_for_when_enough_links_wait() -> None:
+    people = Uploaders.empty()
+    number = people.number("somebody")
+    assert number is not None
+    gate = Gate(Rules(0.7, 0.3, 0.01, 0.05, 2, True), Bar(), people, {}, [])
+    for link, asked in ((1, []), (1, []), (2, [Reweigh((WHO, "0"))])):
+        people.saw(number, link, 1.0)
+        assert list(gate.asked([number, number])) == asked
+    assert gate.profile(number).shift > 0
+    moved = people.learn("somebody", 0.5, ())
+    assert list(gate.moved(moved)) == [Reweigh((USER, "0"))]
 
 
 def test_the_topic_grows_by_co_tagging() -> None:

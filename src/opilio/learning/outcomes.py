@@ -19,26 +19,40 @@ FEW = 1.0  # the sum of squares that the first guess at the slope is worth: 20 p
 class Outcomes(NamedTuple):
     """Plain containers, so that it can be saved; `Outcomes(*saved)` is it again."""
 
-    rows: dict[
-        tuple[str, str], list[float]
-    ]  # (class, kind) to [links followed, relevant pages they led to]; kind "": all
-    sums: list[float]  # over links followed: 1, R of the page they stood on, led to a relevant page, R², both
+    rows: dict[tuple[str, str], list[float]]  # (class, kind) to [links followed, what they led to]; kind "": all
+    families: dict[tuple[str, int], list[float]]  # (class, place among a page's kinds) to [kinds, Σ good²/seen]
+    means: dict[str, list[float]]  # by kinds: [links followed, mean R of where they stood, mean of what they led to]
+    within: list[float]  # over links followed, about the means of their kinds: squares of R, products of both
 
     @classmethod
     def empty(cls) -> Outcomes:
-        return cls({}, [0.0] * 5)
+        return cls({}, {}, {}, [0.0, 0.0])
 
-    def note(self, relevance: str, kinds: Iterable[str], good: bool) -> None:
-        """A link on a page of that class and those kinds was followed, and led to a relevant page or not."""
-        for kind in ("", *kinds):
-            row = self.rows.setdefault((relevance, kind), [0.0, 0.0])
-            row[0] += 1
-            row[1] += good
+    def note(self, relevance: str, kinds: Iterable[str], good: float) -> None:
+        """A link on a page of that class and those kinds was followed, and led to a page that is relevant by so much."""
+        self._add(relevance, "", good)
+        for place, kind in enumerate(kinds):
+            family = self.families.setdefault((relevance, place), [0.0, 0.0])
+            family[0] += (relevance, kind) not in self.rows
+            family[1] += self._add(relevance, kind, good)
 
-    def compare(self, parent: float, good: bool) -> None:
-        """A link on a page of that relevance was followed: what it says about the slope."""
-        for place, value in enumerate((1.0, parent, good, parent * parent, parent * good)):
-            self.sums[place] += value
+    def _add(self, relevance: str, kind: str, good: float) -> float:
+        """By how much good²/seen of a kind rises."""
+        row = self.rows.setdefault((relevance, kind), [0.0, 0.0])
+        before = row[1] ** 2 / row[0] if row[0] else 0.0
+        row[0] += 1
+        row[1] += good
+        return row[1] ** 2 / row[0] - before
+
+    def compare(self, parent: float, good: float, kinds: Iterable[str]) -> None:
+        """A link on a page of that relevance and those kinds was followed: what it says about the slope."""
+        row = self.means.setdefault(" ".join(kinds), [0.0, 0.0, 0.0])
+        off = parent - row[1]
+        row[0] += 1
+        row[1] += off / row[0]
+        row[2] += (good - row[2]) / row[0]
+        self.within[0] += off * (parent - row[1])
+        self.within[1] += off * (good - row[2])
 
     def rate(self, relevance: str, kind: str) -> float:
         """P[I,G]: the chance that a link leads to a relevant page, drawn to that of its class where little is known."""
@@ -59,18 +73,19 @@ class Outcomes(NamedTuple):
         mean = (best + FIRST) / (every + 1)
         return sqrt(mean * (1 - mean)) * (1 / sqrt(seen + DOUBT) - 1 / sqrt(every + DOUBT))
 
-    def differ(self, relevance: str, kinds: Iterable[str]) -> float:
-        """How much of what the kinds differ by is more than chance: 1 - df/Q by Cochran's Q, 0 where nothing is."""
+    def differ(self, relevance: str, place: int = 0) -> float:
+        """How much of what the kinds at that place differ by is more than chance: 1 - df/Q by Cochran's Q, 0 where nothing is."""
         every, best = self.rows.get((relevance, ""), (0.0, 0.0))
+        kinds, squares = self.families.get((relevance, place), (0.0, 0.0))
         mean = (best + FIRST) / (every + 1)
-        rows = [row for kind in kinds if (row := self.rows.get((relevance, kind)))]
-        spread = sum((good - seen * mean) ** 2 / seen for seen, good in rows) / (mean * (1 - mean))
-        return max(0.0, 1 - (len(rows) - 1) / spread) if len(rows) > 1 and spread else 0.0
+        spread = (squares - 2 * mean * best + mean * mean * every) / (mean * (1 - mean))
+        return max(0.0, 1 - (kinds - 1) / spread) if kinds > 1 and spread > 0 else 0.0
 
     def slope(self) -> float:
-        """By how much the chance rises where the relevance of the page that a link stands on rises by 1: least squares."""
-        count, parents, good, squares, both = self.sums
-        if not count:
-            return FIRST_SLOPE
-        spread, joint = squares - parents * parents / count, both - parents * good / count
+        """By how much the chance rises where the relevance of the page that a link stands on rises by 1: least squares.
+
+        Only links on pages of the same kinds are compared. Links of little relevance are followed where their kind is good, so
+        over all links the kind's merit would be taken for that of little relevance, and kinds would come to decide alone.
+        """
+        spread, joint = self.within
         return max(LEAST_SLOPE, (joint + FEW * FIRST_SLOPE) / (spread + FEW))

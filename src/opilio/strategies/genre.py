@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import ConfigError
-from ..learning.genres import GENRES, Guess, guess, model
+from ..learning.genres import Guess, guess, model
 from ..learning.outcomes import Outcomes
 from ..nouns import DROP, RELEVANT, Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Topic, Weight
 
@@ -21,10 +21,10 @@ class Genre(Strategy):
     """price = R + C·D·(P[I,G] - P[I] + hope)/slope; with `relevance` given, as in the paper: w_R·R + (1 - w_R)·C·P[I,G].
 
     R is the relevance of the page that the link stands on, I whether that is RELEVANT, G its genre, C how sure that is, P[I,G]
-    the share of links on such pages that led to relevant ones, P[I] the same for all genres, D how much of what genres differ by
-    is more than chance (1 - df/Q), hope how far above what was seen of a genre the truth may lie (one standard error, less that
-    of all genres), and the slope is by how much the share rises with R: the weights of both terms, measured. A lane is (I, C in
-    tenths, G), so that a new P is a handful of weights. Note: R, G, C.
+    the mean relevance of what links on such pages led to (in the paper, the share of relevant pages), P[I] the same for all
+    genres, D how much of what genres differ by is more than chance (1 - df/Q), hope how far above what was seen of a genre the
+    truth may lie (one standard error, less that of all genres), and the slope is by how much P rises with R: the weights of
+    both terms, measured. A lane is (I, C in tenths, G), so that a new P is a handful of weights. Note: R, G, C.
     """
 
     notes = ("relevance of the parent", "genre of the parent", "confidence")
@@ -47,7 +47,7 @@ class Genre(Strategy):
 
     def observe(self, page: Page) -> Iterable[Say]:
         relevance = self.topic.page(page) if page.document else 0.0
-        self._learn(page, relevance >= RELEVANT)
+        self._learn(page, self._counts(relevance))
         found = guess([page], model(self.model))[0] if page.document else None
         yield Keep((relevance, ("genre", found.genre)) if found else (relevance,))
         if found and page.links:
@@ -76,13 +76,17 @@ class Genre(Strategy):
     def _sampling(self) -> bool:
         return self.pages_ < self.sample
 
-    def _learn(self, page: Page, good: bool) -> None:
+    def _counts(self, relevance: float) -> float:
+        """In the paper a page is relevant or not; how sure the model is tells more, most of all where it is wrong."""
+        return relevance if self.relevance is None else float(relevance >= RELEVANT)
+
+    def _learn(self, page: Page, good: float) -> None:
         outcomes, lane = Outcomes(*self.outcomes_), page.offer.lane
         for source in self.waiting_.pop(page.url, ()):
             outcomes.note(source[0], source[2:], good)
         if len(lane) > 2 and self.online and not self._sampling():
             outcomes.note(lane[0], lane[2:], good)
-            outcomes.compare(page.value, good)
+            outcomes.compare(page.value, good, lane[2:])
 
     def _offers(self, page: Page, relevance: float, found: Guess) -> Iterator[Say]:
         known = "relevant" if relevance >= RELEVANT else "irrelevant"
@@ -90,7 +94,16 @@ class Genre(Strategy):
         note = (relevance, found.genre, found.confidence)
         if self._sampling():
             yield from self._spread(page, lane, note)
+        elif self.sample and self.online and self.relevance is not None:
+            self._note_known(page, lane)
         yield from [Offer(link, relevance, lane, note) for link in page.links]
+
+    def _note_known(self, page: Page, lane: Lane) -> None:
+        """The sample counted all links: followed ones alone, the best, would raise P, and with it the weight of C."""
+        outcomes = Outcomes(*self.outcomes_)
+        for url in {link.url for link in page.links}:
+            if fetched := page.known(url):
+                outcomes.note(lane[0], lane[2:], self._counts(fetched[0]))
 
     def _spread(self, page: Page, lane: Lane, note: tuple[Any, ...]) -> Iterator[Say]:
         """All links of the sample count, now or once they are followed; near the seeds all are followed."""
@@ -98,7 +111,7 @@ class Genre(Strategy):
         depth = 1 - page.value if page.offer.lane == SAMPLE else HOPS + 1
         for link in {link.url: link for link in page.links}.values():
             if fetched := page.known(link.url):
-                outcomes.note(lane[0], lane[2:], fetched[0] >= RELEVANT)
+                outcomes.note(lane[0], lane[2:], self._counts(fetched[0]))
             else:
                 self.waiting_.setdefault(link.url, []).append(lane)
             if depth <= HOPS:
@@ -111,9 +124,11 @@ class Genre(Strategy):
         sure = int(steps) / STEPS
         if self.relevance is not None:
             return (1 - self.relevance) * sure * outcomes.rate(relevance, genre)
-        further = sum(self._promise(relevance, kind) for kind in others)
-        share = sure * outcomes.differ(relevance, GENRES)
-        return (share * self._promise(relevance, genre) + further) / outcomes.slope()
+        further = sum(
+            outcomes.differ(relevance, place) * self._promise(relevance, kind) for place, kind in enumerate(others, 1)
+        )
+        first = sure * outcomes.differ(relevance) * self._promise(relevance, genre)
+        return (first + further) / outcomes.slope()
 
     def _promise(self, relevance: str, kind: str) -> float:
         # Without hope, a genre that was never tried would stay behind one that is a hair above the average.

@@ -13,7 +13,7 @@ FURTHER = ("template", "site")
 
 
 class GenrePlus(Genre):
-    """price = R + (C·D·(P[I,G] - P[I] + hope) + Σ (P[I,K] - P[I] + hope))/slope over the further kinds K that a page is of.
+    """price = R + (C·D·(P[I,G] - P[I] + hope) + Σ D·(P[I,K] - P[I] + hope))/slope over the further kinds K that a page is of.
 
     A template is what pages share that have most of their element paths in common; a site can be a kind too.
     """

@@ -12,6 +12,7 @@ from ..learning.media_site import MediaSite
 from ..learning.page_types import DETAIL, LIST, OTHER, PROFILE
 from ..learning.tag_fields import Term
 from ..learning.tags import TOP, Listed, confirmed, distinct, most_voted, start_tags, weights
+from ..learning.uploader_gate import TIE, Bar, Gate, Rules
 from ..learning.uploader_lanes import ELSE, LISTED, LISTS, NOTES, OUTSIDE, USER, WHO, Places, Placing
 from ..learning.uploaders import Uploaders, cosine
 from ..nouns import DROP, PARK, Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
@@ -21,10 +22,7 @@ DISCOVER, CRAWL, FALLBACK = "discover", "crawl", "fallback"  # stages after the 
 KEEN = 4  # times as many pages of the sample come from there as from any other position
 AT_ONCE = 5  # pages of the sample from one position before the next has its turn
 LOOKS = 2  # how often the sample is doubled when it was not enough
-LAST = 200  # details of ranked users that tell whether their ranks are still worth anything
 NEXT = 0.99  # of what a detail on a list is worth, the next list is
-MOVED = 0.01  # a price that moved by less is left as it is
-TIE = 1e-6  # of its cash: decides between pages of one price
 
 
 class Profile(Strategy):
@@ -73,8 +71,7 @@ class Profile(Strategy):
         self.uploaders_: tuple[Any, ...] = Uploaders.empty()
         self.prices_: dict[int, float] = {}  # of users' lanes, when they were last weighed
         self.recent_: list[bool] = []  # of the last details of ranked users: has it a start tag
-        self.floor_ = 0.0  # users of this rank brought too little
-        self.rest_ = False  # all that is left is open
+        self.bar_: tuple[Any, ...] = Bar()
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
         """Seeds share the cash; where the site is known already, there is no sample."""
@@ -99,9 +96,8 @@ class Profile(Strategy):
             yield from self._learned()
         elif self.stage_ == DISCOVER:
             yield from self._next_round()
-        elif self.stage_ == CRAWL and self.rest and not self.rest_:
-            self.rest_ = True
-            yield Reweigh()
+        elif self.stage_ == CRAWL and self.rest:
+            yield from self._set(Bar(*self.bar_)._replace(open=True))
 
     def weigh(self, lane: Lane) -> Weight:
         if self.stage_ == FALLBACK:
@@ -125,7 +121,7 @@ class Profile(Strategy):
         weight = self.topic_.get(tag, 0.0) if tag else 1.0
         if self.stage_ == DISCOVER:
             return Weight(1 + weight, TIE, self._few()) if weight else PARK
-        return Weight(NEXT * weight, TIE) if weight else self._rest_weight()
+        return Weight(NEXT * weight, TIE) if weight else self._gate().other()
 
     def _few(self) -> int:
         return -(-self.discover // TOP)
@@ -139,35 +135,22 @@ class Profile(Strategy):
         return Weight(1.0, TIE) if self.listed and starts else PARK
 
     def _crawl_weight(self, lane: Lane) -> Weight:
-        people = Uploaders(*self.uploaders_)
         if lane[0] == USER:
-            return self._user_weight(people, int(lane[1]))
+            return self._gate().user(int(lane[1]))
         if lane[0] == WHO:
-            return self._who_weight(people, int(lane[1]))
+            return self._gate().profile(int(lane[1]))
         if lane in (ELSE, OUTSIDE):
-            return self._rest_weight() if lane == ELSE else DROP
-        return Weight(people.prospect(None), TIE)
+            return self._gate().other() if lane == ELSE else DROP
+        return Weight(Uploaders(*self.uploaders_).prospect(None), TIE)
 
-    def _user_weight(self, people: Uploaders, number: int) -> Weight:
-        if not people.is_known(number) and self.wait and not self.rest_:
-            return PARK
-        self.prices_[number] = price = self._price(people, number)
-        return Weight(price, TIE) if price > max(self.threshold, self.floor_) or self.rest_ else PARK
+    def _gate(self) -> Gate:
+        rules = Rules(self.alpha, self.beta, self.threshold, self.least, self.enough, self.wait)
+        return Gate(rules, Bar(*self.bar_), Uploaders(*self.uploaders_), self.prices_, self.recent_)
 
-    def _who_weight(self, people: Uploaders, number: int) -> Weight:
-        if people.is_known(number):
-            return DROP
-        prospect = people.prospect(number)
-        asked = people.links(number) >= self.enough and prospect > self.floor_
-        return Weight(prospect, TIE) if asked or self.rest_ else PARK
-
-    def _rest_weight(self) -> Weight:
-        """All else has its OPIC score, which is below the threshold but for the first few pages."""
-        return Weight(0.0, 1.0) if self.rest_ else PARK
-
-    def _price(self, people: Uploaders, number: int) -> float:
-        known = people.is_known(number)
-        return people.rank(number, self.alpha, self.beta) if known else people.prospect(number)
+    def _set(self, bar: Bar) -> Iterator[Say]:
+        if bar != self.bar_:
+            self.bar_ = bar
+            yield Reweigh()
 
     # the sample
 
@@ -238,19 +221,11 @@ class Profile(Strategy):
         if self.stage_ == DISCOVER and kind == LIST:
             self._listed(_list_tag(page), places)
         yield from self._paid(page, places)
-        yield from self._moved(moved)
+        yield from self._gate().moved(moved)
         if kind == DETAIL and page.offer.lane[0] == USER and self.stage_ == CRAWL:
-            yield from self._judged(int(page.offer.lane[1]), [term.name for term in known.terms(found, DETAIL)])
-
-    def _judged(self, number: int, names: Sequence[str]) -> Iterator[Say]:
-        """When the last details of ranked users brought too little, users of that rank or a lower one are left alone."""
-        self.recent_.append(not set(names).isdisjoint(start_tags(self.tag)))
-        if len(self.recent_) >= LAST:
-            low = sum(self.recent_) < self.least * len(self.recent_)
-            self.recent_ = self.recent_[-LAST // 2 :]
-            if low and self.prices_.get(number, 0.0) > self.floor_:
-                self.floor_ = self.prices_[number]
-                yield Reweigh()
+            names = {term.name for term in known.terms(found, DETAIL)}
+            good = not names.isdisjoint(start_tags(self.tag))
+            yield from self._set(self._gate().judged(int(page.offer.lane[1]), good))
 
     def _take_in(self, url: str, found: Sequence[Leaf], kind: str, known: MediaSite, listed: str) -> list[int]:
         """What a detail or a profile says; the uploaders whose rank it may have moved."""
@@ -294,24 +269,8 @@ class Profile(Strategy):
             for turn, (lane, note) in enumerate(places.get(url) or [(elsewhere, (-1, "", ""))]):
                 yield Offer(offer.link, offer.value if not turn else 0.0, lane, note)
         if self.stage_ == CRAWL:
-            yield from self._asked(places)
-
-    def _asked(self, places: Places) -> Iterator[Say]:
-        """Profiles for which enough links wait now."""
-        people = Uploaders(*self.uploaders_)
-        users = {int(lane[1]) for found in places.values() for lane, _ in found if lane[0] == USER}
-        for number in sorted(users):
-            if not people.is_known(number) and people.links(number) >= self.enough:
-                yield Reweigh((WHO, str(number)))
-
-    def _moved(self, numbers: Iterable[int]) -> Iterator[Say]:
-        people = Uploaders(*self.uploaders_)
-        for number in dict.fromkeys(numbers):
-            before = self.prices_.get(number, -1.0)
-            if people.is_known(number) and abs(self._price(people, number) - before) > MOVED * abs(before):
-                yield Reweigh((USER, str(number)))
-            if not people.is_known(number) and people.links(number) >= self.enough:
-                yield Reweigh((WHO, str(number)))
+            users = {int(lane[1]) for found in places.values() for lane, _ in found if lane[0] == USER}
+            yield from self._gate().asked(users)
 
 
 def _list_tag(page: Page) -> str:
