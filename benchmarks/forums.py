@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from opilio.bench.corpus import Corpus
+from opilio.nouns import Fetcher, Offer, Page
 from opilio.store.records import response_record
 from opilio.synth.corpus import DATE
 from opilio.synth.forum import Forum
@@ -37,6 +38,23 @@ def forums(redesign: bool = False) -> Iterator[dict[str, Corpus]]:
             name = f"forum-{type(style).__name__.lower()}"
             found[name] = _written(web, forum, Path(scratch, name))
         yield found
+
+
+class Redesigned(Fetcher):
+    """A site that looks different after so many answers."""
+
+    def __init__(self, before: Fetcher, after: Fetcher, answers: int) -> None:
+        self.before, self.after, self.left = before, after, answers
+        self.shown: set[str] = set()  # pages of the new look
+        self.led: list[str] = []  # what was fetched by links that stood on these
+
+    async def fetch(self, offer: Offer) -> Page:
+        self.left -= 1
+        if offer.link.source in self.shown:
+            self.led.append(offer.link.url)
+        if self.left < 0:
+            self.shown.add(offer.link.url)
+        return await (self.before if self.left >= 0 else self.after).fetch(offer)
 
 
 def _dressed(style: Style, other: Style) -> Style:

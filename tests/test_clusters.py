@@ -22,6 +22,7 @@ from opilio.learning.clusters import (
     dbscan,
     distances,
     epsilon,
+    joined,
     prototypes,
     silhouette,
     thin_bin,
@@ -175,6 +176,28 @@ def test_settled_needs_the_second_half_to_look_like_the_first() -> None:
     mixed = [page(rng.choice(list(TEMPLATES)), rng) for _ in range(60)]
     assert settled(mixed)
     assert not settled([*[page("list", rng) for _ in range(30)], *[page("profile", rng) for _ in range(30)]])
+
+
+def test_clusters_keep_their_names_when_more_pages_are_known() -> None:
+    rng = random.Random(3)
+    bags = [page(kind, rng) for kind in (*["thread"] * 10, *["list"] * 10)]
+    first = learn(bags).renamed([], 7)
+    assert sorted(set(first.names)) == [7, 8]
+    more = [page("profile", rng) for _ in range(10)]
+    second = learn([*more, *bags]).renamed([OUTLIER] * 10 + first.names, 9)
+    assert second.names == [9] * 10 + first.names
+    assert sorted(second.sitemap.spread) == [7, 8, 9]
+    assert set(second.sitemap.labels.tolist()) == {7, 8, 9}
+
+
+def test_variants_of_a_template_are_one_cluster_and_templates_are_not() -> None:
+    rng = random.Random(3)
+    quoted = [page("thread", rng) | {"html/body/div/article/blockquote/p": 1} for _ in range(20)]
+    bags = [*quoted, *[page(kind, rng) for kind in TEMPLATES for _ in range(20)]]
+    rows = weights(bags).rows(bags)
+    split = np.repeat([0, 1, 2, 3], 20)  # quoted, list, thread, profile
+    assert joined(rows, split).tolist() == [0] * 20 + [1] * 20 + [0] * 20 + [2] * 20
+    assert joined(rows, np.full(80, OUTLIER)).tolist() == [OUTLIER] * 80
 
 
 def test_likeness_tells_two_kinds_in_one_cluster() -> None:

@@ -14,6 +14,8 @@ from ..urls import digest
 from .clusters import LEAST_POINTS
 from .dead_links import MOST, Seen, folder
 from .navigation import MOST_LISTS, Kinds, Table
+from .paths import apath
+from .sample import Sample
 
 
 class Row(NamedTuple):
@@ -26,6 +28,18 @@ class Row(NamedTuple):
 
 
 Known = Mapping[tuple[Lane, str], Kinds]  # (pair, url): what is behind the link
+
+
+def sampled(sample: Sample, names: Sequence[int], table: Table) -> list[Row]:
+    """Every link of a sample whose pages are of these clusters."""
+    urls = list(sample.urls)
+    sources = [urls[page] for page, _, _ in sample.pages]
+    return [Row(sources[n], table.lane(names[n], apath(path)), path, url) for n, path, url in sample.links()]
+
+
+def answered(rows: Sequence[Row], kinds: Mapping[str, Kinds]) -> dict[tuple[Lane, str], Kinds]:
+    """What is behind the links whose URLs were fetched."""
+    return {(row.lane, row.url): kinds[row.url] for row in rows if row.url in kinds}
 
 
 def by_place(table: Table, rows: Sequence[Row], kind: int, known: Known) -> list[Lane]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -89,10 +89,11 @@ class Table(NamedTuple):
                 mean = (_summed(seen, scores) + mean) / (sum(seen.values()) + 1)
         return mean
 
-    def promise(self, lane: Lane, kinds: Iterable[int]) -> float:
-        """The chance of one of these kinds where a link of the pair leads to any that is known."""
-        known = 1.0 - self.chance(lane, OUTLIER)
-        return self.expected(lane, dict.fromkeys(kinds, 1.0)) / known if known > 0 else 0.0
+    def share(self, lane: Lane, kind: int) -> float | None:
+        """The share of one kind among the known destinations of a pair; None if there are none."""
+        seen = self.counts.get(lane, {})
+        known = sum(count for other, count in seen.items() if other not in (OUTLIER, GONE))
+        return seen.get(kind, 0.0) / known if known >= 1 else None
 
     def chance(self, lane: Lane, destination: int) -> float:
         return self.expected(lane, {destination: 1.0})

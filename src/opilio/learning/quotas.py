@@ -12,6 +12,7 @@ from ..nouns import Lane
 
 TRIAL = 10  # fetches from a lane of which nothing is known
 MOST = 50
+LAST = 3  # misses after which the next grant is one fetch
 
 
 class Quotas(NamedTuple):
@@ -35,3 +36,14 @@ class Quotas(NamedTuple):
         """Whether enough answers came to grant the lane more."""
         before = self.heard.get(lane, 0)
         return 4 * (answers - before) >= min(trial + before, MOST)
+
+    def retry(self) -> None:
+        """Everything may have one more try: after these misses the next grant is one fetch at least."""
+        for lane, misses in self.misses.items():
+            self.misses[lane] = min(misses, LAST)
+
+    def forget(self, kind: str) -> None:
+        """Nothing more is known of lanes that begin so."""
+        for known in (self.heard, self.misses):
+            for lane in [lane for lane in known if lane[0] == kind]:
+                del known[lane]

@@ -7,9 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..nouns import Link, Page
+from ..nouns import Link, Offer, Page
 from ..urls import digest, site
+from . import dead_links
+from .dead_links import Seen
 from .paths import Bag, apath
+
+SAMPLE = "sample"  # lanes of the sample: this and an apath
+DEAD = 10  # turns that a link of the sample waits if it is surely dead
 
 Strings = dict[str, int]  # each text once, with its number
 
@@ -48,6 +53,26 @@ class Sample(NamedTuple):
         return {urls[url]: number for number, (url, _, _) in enumerate(self.pages)}
 
 
+def has_doubled(before: int, now: int, first: int) -> bool:
+    """Whether this page makes it `first` pages, or twice as many, or four times, ..."""
+    rounds, odd = divmod(now, first)
+    return now > before and not odd and rounds & (rounds - 1) == 0
+
+
+def offers(links: Iterable[Link], depth: int, seed: int, alive: Seen | None, by_size: bool) -> Iterator[Offer]:
+    """The links of a page for the sample, one lane for each apath; links that are likely dead come late.
+
+    While dead links are learned about (`alive`), there is one for each folder as well: what is dead there ends it.
+    """
+    for link, turn in drawn(links, seed, by_size):
+        lane, value = (SAMPLE, apath(link.path)), -turn - depth / 1000
+        if alive is None:
+            yield Offer(link, value, lane, (depth,))
+        else:
+            late = DEAD * (1 - dead_links.alive(alive, link.url))
+            yield Offer(link, value - late, (*lane, dead_links.folder(link.url)), (depth, "", "", link.url))
+
+
 def _number(strings: Strings, text: str) -> int:
     return strings.setdefault(text, len(strings))
 
@@ -68,11 +93,14 @@ def inside(page: Page) -> list[Link]:
     return list(found.values())
 
 
-def drawn(links: Iterable[Link], seed: int) -> Iterator[tuple[Link, int]]:
-    """Each link with its turn: 0 for the one drawn first among the links of its apath, 1 for the next."""
+def drawn(links: Iterable[Link], seed: int, by_size: bool = False) -> Iterator[tuple[Link, float]]:
+    """Each link with its turn: 0 for the one drawn first among the links of its apath, 1 for the next.
+
+    By size, turns are shorter where there are more links at one place: what a site is made of comes before its menus.
+    """
     groups: dict[str, list[Link]] = {}
     for link in links:
         groups.setdefault(apath(link.path), []).append(link)
     for group in groups.values():
         group.sort(key=lambda link: digest(f"{seed} {link.url}"))
-        yield from ((link, turn) for turn, link in enumerate(group))
+        yield from ((link, (turn + 1) / len(group) if by_size else turn) for turn, link in enumerate(group))

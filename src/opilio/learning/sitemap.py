@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .clusters import LEAST_POINTS, OUTLIER, Classifier, Labels, cluster, prototypes, thin_bin, unchained
+from .clusters import (
+    LEAST_POINTS,
+    OUTLIER,
+    Classifier,
+    Labels,
+    cluster,
+    dbscan,
+    distances,
+    joined,
+    prototypes,
+    thin_bin,
+    unchained,
+)
 from .likeness import Likeness, likeness, overlap
 from .navigation import Kinds
 from .paths import Bag, Matrix, Weights, weights
@@ -32,6 +46,7 @@ class Sitemap(NamedTuple):
     like: tuple[Any, ...] = ()  # how like the example a page of its cluster is
     wanted: dict[int, float] = {}  # noqa: RUF012  how much the pages of a cluster are of the wanted kind
     wider: dict[int, float] = {}  # noqa: RUF012  eps of clusters that turned up later and are looser
+    many: dict[int, float] = {}  # noqa: RUF012  pages of each cluster, as far as the links of a sample show
 
     @property
     def clusters(self) -> list[int]:
@@ -59,14 +74,17 @@ class Sitemap(NamedTuple):
         """The cluster of the example."""
         return next(iter(self.wanted), OUTLIER)
 
-    def extended(self, bags: Sequence[Bag], promises: Sequence[float]) -> tuple[Sitemap, list[int]]:
+    def extended(self, bags: Sequence[Bag], promises: Sequence[float], few: bool = False) -> tuple[Sitemap, list[int]]:
         """With the clusters that these outliers make up, and the cluster of each of them.
 
         A new cluster is wanted when its pages stood where wanted pages were expected: `promises` says how much.
+        Few pages do not show how far apart pages of one template are; they are taken to be as near as those before.
         """
         known = self._widened(bags)
         rows = known.rows(bags)
         found, eps = cluster(rows, thin_bin(len(rows)))
+        if few:
+            found, eps = dbscan(distances(rows, rows), self.eps), self.eps
         if (found == OUTLIER).all() or len(self.rows) >= MOST_ROWS:
             return self, [OUTLIER] * len(bags)
         first = max([*self.spread, OUTLIER]) + 1
@@ -97,6 +115,16 @@ class Learned(NamedTuple):
     names: list[int]  # the cluster of each page of the sample
     rows: Matrix
 
+    def renamed(self, before: Sequence[int], fresh: int) -> Learned:
+        """Clusters that were there before keep their names: `before` has those of the first pages; others count from `fresh`."""
+        names = _kept(before, self.names, self.sitemap.clusters, fresh)
+        sitemap = self.sitemap._replace(
+            labels=np.array([names[int(label)] for label in self.sitemap.labels], dtype=np.int64),
+            spread={names[name]: spread for name, spread in self.sitemap.spread.items()},
+            wanted={names[name]: share for name, share in self.sitemap.wanted.items()},
+        )
+        return Learned(sitemap, [names.get(name, OUTLIER) for name in self.names], self.rows)
+
 
 def learn(bags: Sequence[Bag], example: Bag | None = None) -> Learned:
     """The page types of a sample; the example is a page of it and always has a cluster, if need be of its own."""
@@ -104,7 +132,7 @@ def learn(bags: Sequence[Bag], example: Bag | None = None) -> Learned:
     known = weights(together)
     rows = known.rows(together)
     found = cluster(rows, thin_bin(len(rows)))
-    labels, eps = unchained(rows, found), found.eps
+    labels, eps = joined(rows, unchained(rows, found)), found.eps
     if example and labels[-1] == OUTLIER:
         labels = _housed(overlap(rows[-1], rows), labels)
     kept = prototypes(rows, labels, COVER * eps)
@@ -122,6 +150,17 @@ def settled(bags: Sequence[Bag], most: float = 0.05) -> bool:
     sitemap = learn(bags[:half]).sitemap
     strange = sum(sitemap.classify(sitemap.row(bag)) == OUTLIER for bag in bags[half:])
     return half >= LEAST_POINTS and strange <= most * (len(bags) - half)
+
+
+def _kept(before: Sequence[int], now: Sequence[int], clusters: Sequence[int], fresh: int) -> dict[int, int]:
+    """The old name of each cluster: that of the one it shares the most pages with; two never have the same."""
+    shared = Counter(pair for pair in zip(now, before, strict=False) if OUTLIER not in pair)
+    names: dict[int, int] = {}
+    for cluster_now, name in sorted(shared, key=lambda pair: (-shared[pair], pair)):
+        if cluster_now not in names and name not in names.values():
+            names[cluster_now] = name
+    numbers = count(fresh)
+    return {name: names[name] if name in names else next(numbers) for name in clusters}
 
 
 def _housed(overlaps: Matrix, labels: Labels) -> Labels:
@@ -153,8 +192,6 @@ def _spread(rows: Matrix) -> float:
 
 
 def _promised(names: Sequence[int], promises: Sequence[float]) -> dict[int, float]:
-    means = {
-        name: float(np.mean([promise for other, promise in zip(names, promises, strict=True) if other == name]))
-        for name in sorted(set(names) - {OUTLIER})
-    }
-    return {name: 1.0 for name, mean in means.items() if mean > ALIKE}
+    known = [(name, share) for name, share in zip(names, promises, strict=True) if name != OUTLIER and share == share]
+    means = {name: float(np.mean([share for other, share in known if other == name])) for name, _ in known}
+    return {name: 1.0 for name, mean in sorted(means.items()) if mean > ALIKE}

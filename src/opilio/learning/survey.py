@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..nouns import Page
+from ..nouns import Lane, Page
 from .clusters import OUTLIER
+from .goals import abundance
 from .navigation import Ranks, Table, adjacency, hits
 from .paths import Matrix, apath
 from .sample import inside
@@ -41,14 +42,17 @@ def survey(pages: Sequence[Page]) -> Survey:
     sitemap, names, _ = learn([page.paths for page in read])
     places = {page.url: name for page, name in zip(read, names, strict=True)}
     table = Table.empty()
-    counted: set[tuple[tuple[str, ...], str]] = set()
+    counted: set[tuple[Lane, str]] = set()
+    lanes: dict[str, Lane] = {}
     for page, name in zip(read, names, strict=True):
         for link in inside(page):
             lane = table.lane(name, apath(link.path))
             table.links[lane] += 1
+            lanes[link.url] = lane
             if link.url in places and (lane, link.url) not in counted:
                 counted.add((lane, link.url))
                 table.note(lane, {places[link.url]: 1.0})
+    sitemap = sitemap._replace(many=abundance(table, [*sitemap.clusters, OUTLIER], lanes.values()))
     matrix = adjacency(table, sitemap.clusters)
     return Survey(read, names, sitemap, table, matrix, hits(matrix))
 

@@ -10,10 +10,13 @@ from urllib.parse import unquote
 
 from .shipped import shipped
 
-BOX, HIGH, GAP, TOP = 250, 74, 44, 20
+BOX, HIGH, GAP, TOP = 270, 112, 60, 36
+ADDRESSES = 3  # in a box
 LEAST = 0.05  # of a type's links, for an arrow to be drawn
 COLUMN = BOX + 190
 MIDDLE = HIGH // 2
+
+Point = tuple[float, float]
 
 
 def picture(site: dict[str, Any]) -> str:
@@ -22,8 +25,9 @@ def picture(site: dict[str, Any]) -> str:
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Structure of '
         f"{escape(site['start'])}</title><style>{shipped('style.css')}</style>"
         f"<h1>Structure of {escape(site['start'])}</h1>"
-        f"<p>{site['pages']} pages, {len(site['types'])} page types, {site['outliers']} pages of no type. "
-        "An arrow shows where the links of a page type lead: the thicker, the more of them.</p>"
+        f"<p>{site['pages']} pages, {len(site['types'])} page types, {site['outliers']} of no type. "
+        "An arrow shows where the links of a page type lead: the thicker, the more of them. A box has the title of the most "
+        "typical page, its address and others; a type that leads on has more links to follow than links to it.</p>"
         f"<figure>{svg(site)}</figure>{_table(site)}</html>"
     )
 
@@ -88,9 +92,10 @@ def _arrows(site: dict[str, Any], places: dict[int, tuple[int, int]]) -> Iterato
 
 def _arrow(start: tuple[int, int], end: tuple[int, int], share: float) -> str:
     (x, y), (u, v) = start, end
+    at: Point  # of the label
     if start == end:
-        x, y = x + BOX, y + MIDDLE
-        path, at = f"M{x} {y - 14}c46 -16 46 44 0 28", (x + 40, y + 4)
+        x += BOX - 70
+        path, at = f"M{x} {y}c-14 -38 44 -38 30 0", (x + 15, y - 16)
     elif x == u:
         side, bend = x + BOX, 60 + abs(v - y) // 6
         path = (
@@ -102,23 +107,43 @@ def _arrow(start: tuple[int, int], end: tuple[int, int], share: float) -> str:
         x, u = (x + BOX, u) if forth else (x, u + BOX)
         y, v = y + MIDDLE + (-10 if forth else 18), v + MIDDLE + (-10 if forth else 18)
         half = (x + u) // 2
-        path, at = f"M{x} {y}C{half} {y} {half} {v} {u} {v}", (half, (y + v) // 2 + (-6 if forth else 12))
+        path = f"M{x} {y}C{half} {y} {half} {v} {u} {v}"
+        at = _along(
+            (x, y), (half, y), (half, v), (u, v), 0.3
+        )  # nearer to where it comes from, so that it is clear whose it is
     return (
         f'<path d="{path}" fill="none" stroke="#5b6b7b" stroke-opacity="0.6" stroke-width="{1 + 6 * share:.1f}" '
-        f'marker-end="url(#tip)"/><text x="{at[0]}" y="{at[1]}" fill="#33404d" text-anchor="middle">{share:.0%}</text>'
+        f'marker-end="url(#tip)"/><text x="{at[0]:.0f}" y="{at[1] + 4:.0f}" fill="#33404d" stroke="#fff" stroke-width="4" '
+        f'paint-order="stroke" text-anchor="middle">{share:.0%}</text>'
     )
 
 
+def _along(a: Point, b: Point, c: Point, d: Point, t: float) -> tuple[float, float]:
+    """A point of a Bézier curve."""
+    parts = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+    x, y = (sum(part * point[axis] for part, point in zip(parts, (a, b, c, d), strict=True)) for axis in (0, 1))
+    return x, y
+
+
 def _box(kind: dict[str, Any], x: int, y: int) -> str:
-    address = unquote(kind["example"].partition("://")[2].partition("/")[2]) or "/"
+    lines = [_local(url) for url in dict.fromkeys([kind["example"], *kind["urls"]])][:ADDRESSES]
+    role = "leads on" if kind["hub"] > kind["authority"] else "is led to"
     border = 1 + min(3.0, math.log10(1 + kind["pages"]))
     return (
         f'<g><title>{escape(kind["example"])}</title><rect x="{x}" y="{y}" width="{BOX}" height="{HIGH}" rx="7" '
         f'fill="#f3f7fb" stroke="#2b6cb0" stroke-width="{border:.1f}"/>'
-        f'<text x="{x + 12}" y="{y + 21}" font-weight="600">type {kind["type"]}: {kind["pages"]} pages</text>'
+        f'<text x="{x + 12}" y="{y + 21}" font-weight="600">type {kind["type"]}: {kind["pages"]} pages; {role}</text>'
         f'<text x="{x + 12}" y="{y + 41}">{escape(_short(kind["title"] or "(no title)"))}</text>'
-        f'<text x="{x + 12}" y="{y + 60}" fill="#5b6b7b">{escape(_short(address))}</text></g>'
+        + "".join(
+            f'<text x="{x + 12}" y="{y + 60 + 18 * number}" fill="#5b6b7b">{escape(_short(line))}</text>'
+            for number, line in enumerate(lines)
+        )
+        + "</g>"
     )
+
+
+def _local(url: str) -> str:
+    return unquote(url.partition("://")[2].partition("/")[2]) or "/"
 
 
 def _short(text: str, most: int = 36) -> str:

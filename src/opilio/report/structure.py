@@ -28,6 +28,7 @@ from .sitemap_picture import picture
 
 SHOWN = 5  # URLs of a page type
 WORDS = 8  # of a page without a title
+OTHERS = 50  # pages that tell which words are its own
 
 
 def cluster_features(lines: Iterable[str], name: str) -> Iterator[dict[str, Any]]:
@@ -123,7 +124,7 @@ def _type(found: Survey, number: int, name: int) -> dict[str, Any]:
         "type": name,
         "pages": sizes(found)[name],
         "example": example.url,
-        "title": example.title or " ".join(example.main.split()[:WORDS]),
+        "title": example.title or _own_words(example, found.pages),
         "urls": [page.url for page, other in zip(found.pages, found.names, strict=True) if other == name][:SHOWN],
         "hub": float(found.ranks.hubs[number]),
         "authority": float(found.ranks.authorities[number]),
@@ -134,6 +135,15 @@ def _type(found: Survey, number: int, name: int) -> dict[str, Any]:
             if weight
         },
     }
+
+
+def _own_words(page: Page, pages: Sequence[Page]) -> str:
+    """The first words of a page after those with which most pages of the site begin."""
+    words, others = page.main.split(), [other.main.split() for other in pages[:OTHERS]]
+    start = 0
+    while start < len(words) and 2 * sum(other[: start + 1] == words[: start + 1] for other in others) > len(others):
+        start += 1
+    return " ".join(words[start : start + WORDS] or words[:WORDS])
 
 
 def _navigation(found: Survey) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,110 @@
+"""What is learned of a site while it is crawled: content by abundance, addresses, pages that fit nowhere."""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple, cast
+
+import pytest
+
+from opilio.learning import dead_links
+from opilio.learning.clusters import OUTLIER
+from opilio.learning.goals import abundance, likely_content
+from opilio.learning.navigation import Table
+from opilio.learning.quotas import Quotas
+from opilio.learning.sitemap import WANTED, learn
+from opilio.learning.strays import Strays
+from opilio.nouns import Lane, Link, Offer, Page
+from tests.test_clusters import page, pages
+
+NEW_LOOKS = {"t": {"html/main/p": 9, "html/main/a": 2}, "u": {"html/aside/dl": 5, "html/aside/img": 1}}
+
+
+class Found(NamedTuple):
+    """As much of a page as strays look at."""
+
+    url: str
+    paths: dict[str, int]
+    offer: Offer
+
+
+def test_a_site_that_changed_is_noticed_and_its_new_pages_are_known_by_lane_and_address() -> None:
+    rng = random.Random(3)
+    sitemap = learn(pages()[0], page("thread", rng)).sitemap
+    table, strays = Table.empty(), Strays.empty()
+    for number in range(20):
+        for kind, name, lane in (("t", WANTED, ("0", "html/body/a")), ("u", 1, ("0", "html/body/b"))):
+            table.note(lane, {name: 1.0})
+            strays.see(found(f"http://a.test/{kind}/{number}", lane), {name: 1.0})
+    assert not strays.changed
+    for number in range(20, 26):
+        for kind, lane in (("t", ("-1", "html/main/a")), ("u", ("0", "html/body/b"))):
+            table.note(lane, {OUTLIER: 1.0})
+            strays.see(found(f"http://a.test/{kind}/{number}", lane, NEW_LOOKS[kind]), {OUTLIER: 1.0})
+    assert strays.changed
+    after = strays.settle(sitemap, table)
+    kinds = [after.kinds(after.classify(row), row) for looks in NEW_LOOKS.values() for row in [after.row(looks)]]
+    assert [WANTED in kind for kind in kinds] == [True, False]
+    assert not strays.changed
+    assert not strays.pages
+    assert table.share(("-1", "html/main/a"), WANTED) == 1.0
+
+
+def found(url: str, lane: Lane, looks: dict[str, int] | None = None) -> Page:
+    return cast(Page, Found(url, looks or {}, Offer(Link(url), lane=lane)))
+
+
+def test_many_pages_are_likely_content_and_outliers_only_early() -> None:
+    sitemap = learn(pages()[0]).sitemap
+    lists, threads, profiles = sitemap.clusters
+    sitemap = sitemap._replace(many={lists: 10.0, threads: 200.0, profiles: 150.0, OUTLIER: 90.0})
+    content = likely_content(sitemap, {threads: 50, lists: 5, OUTLIER: 45}, early=False)
+    assert content[profiles] == 1.0
+    assert content[threads] == pytest.approx(0.75)  # half of what was fetched
+    assert content[lists] < 0.1
+    assert OUTLIER in likely_content(sitemap, {}, early=True)
+
+
+def test_each_url_counts_once_for_where_its_lane_leads() -> None:
+    table = Table.empty()
+    for kind in (1, 1, 1, 2):
+        table.note(("0", "a"), {kind: 1.0})
+    many = abundance(table, [1, 2], [("0", "a")] * 8)
+    assert many[1] > 2.5 * many[2]
+    assert sum(many.values()) == pytest.approx(8, rel=0.1)
+
+
+def test_links_in_doubt_have_lanes_of_their_own() -> None:
+    pair = ("3", "html/body/a")
+    lanes = [dead_links.lane(chance, pair) for chance in (0.9, 0.5, 0.1)]
+    assert lanes[0] == pair
+    assert dead_links.doubt(pair) == 1.0
+    assert 1.0 > dead_links.doubt(lanes[1]) > dead_links.doubt(lanes[2])
+
+
+def test_a_folder_is_not_known_by_what_is_in_one_within() -> None:
+    seen: dead_links.Seen = {}
+    for number in range(20):
+        dead_links.note(seen, f"http://a.test/u/detail/{number}.html", 1.0)
+    assert dead_links.trust(seen, "http://a.test/u/detail/99.html") > 0.9
+    assert dead_links.trust(seen, "http://a.test/u/99.html") == 0.5
+    assert dead_links.share(seen, "http://a.test/u/99.html") is None
+    assert dead_links.share(seen, "http://a.test/u/detail/99.html") == 1.0
+
+
+def test_programs_that_make_pages_are_told_apart() -> None:
+    seen: dead_links.Seen = {}
+    for number in range(9):
+        dead_links.note(seen, f"http://a.test/topic.php?t={number}", 1.0)
+        dead_links.note(seen, f"http://a.test/user{number}.php?u={number}", 0.0)
+    assert dead_links.share(seen, "http://a.test/topic.php?t=99") == 1.0
+    assert dead_links.share(seen, "http://a.test/user99.php?u=99") == 0.0
+
+
+def test_after_a_retry_every_lane_has_a_fetch() -> None:
+    quotas = Quotas.empty()
+    for number in range(12):
+        for _ in range(number):
+            quotas.grant((str(number), ""), 0)
+    quotas.retry()
+    assert all(quotas.grant((str(number), ""), 0) >= 1 for number in range(12))
