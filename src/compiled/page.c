@@ -1,17 +1,6 @@
 /* One walk over the parser's tree that collects everything we want to know of a page: the twin of html/reader.py. */
+#include "elements.h"
 #include "layout.h"
-#include "tree.h"
-
-enum { PLAIN, BLOCK, SPECIAL, HIDDEN };                                             /* kinds, and what else there is */
-enum { HREF = 1, SRC = 2, PICTURE = 4, COUNTED = 8, ABOUT = 16, PARTING = 32, SCRIPT = 64 }; /* to a tag, as Python says */
-
-typedef struct {
-    const Byte *name;
-    size_t size;
-    int kind, flags;
-    long count;
-    PyObject *text; /* its name */
-} Tag;
 
 typedef struct {
     Node *node;
@@ -27,10 +16,6 @@ typedef struct {
     int many;
 } Look;
 
-enum { STANDARD = 256 };
-
-static Tag TAGS[STANDARD]; /* by lexbor's numbers */
-static PyObject *RULES;    /* tag -> (kind, flags) */
 static PyObject *ROOT_PLACE, *BESIDE;
 static long MOST_PLACES, LONGEST_CLASSES, MOST_LINKS;
 static Limits LIMITS;
@@ -49,57 +34,6 @@ PyObject *page_open(PyObject *module, PyObject *args) {
     Py_XSETREF(ROOT_PLACE, Py_NewRef(root));
     Py_XSETREF(BESIDE, Py_NewRef(beside));
     Py_RETURN_NONE;
-}
-
-static int named(const Byte *name, size_t size, const char *other) {
-    return size == strlen(other) && !memcmp(name, other, size);
-}
-
-/* Read what the rules say of a tag; 0 with an error. */
-static int rule(Tag *tag, const Byte *name, size_t size) {
-    PyObject *text = text_of(name, size);
-    PyObject *said = text ? PyDict_GetItemWithError(RULES, text) : NULL;
-    *tag = (Tag){name, size, PLAIN, 0, 0, text};
-    if (said && !PyArg_ParseTuple(said, "ii", &tag->kind, &tag->flags)) return 0;
-    return text && !PyErr_Occurred();
-}
-
-/* The tag of an element: kept for those that the standard knows, made in `odd` for others. */
-static Tag *tag_of(Node *node, Tag *odd) {
-    uintptr_t number = tree.tag(node);
-    Tag *tag = number < STANDARD ? TAGS + number : odd;
-    if (tag != odd && tag->text) return tag;
-    size_t size = 0;
-    const Byte *name = tree.name(node, &size);
-    if (!name) return NULL;
-    if (tag == odd) Py_CLEAR(odd->text);
-    if (!rule(tag, name, size)) return NULL;
-    if (tag != odd && !(tag->name = (const Byte *)PyUnicode_AsUTF8(tag->text))) return NULL; /* outlives the tree */
-    return tag;
-}
-
-static const Byte *attribute(Attribute *first, const char *wanted, size_t *size) {
-    size_t name_size, wanted_size = strlen(wanted);
-    for (Attribute *at = first; at; at = tree.next_attribute(at)) {
-        const Byte *name = tree.attribute_name(at, &name_size);
-        if (name && name_size == wanted_size && !memcmp(name, wanted, wanted_size)) return tree.attribute_value(at, size);
-    }
-    *size = 0;
-    return NULL;
-}
-
-/* A new reference: the attributes as a dict, None for empty values. */
-static PyObject *attributes_of(Attribute *first) {
-    PyObject *found = PyDict_New();
-    for (Attribute *at = first; found && at; at = tree.next_attribute(at)) {
-        size_t name_size = 0, size = 0;
-        const Byte *name = tree.attribute_name(at, &name_size), *value = tree.attribute_value(at, &size);
-        PyObject *key = text_of(name, name_size), *said = value ? text_of(value, size) : Py_NewRef(Py_None);
-        if (!key || !said || PyDict_SetItem(found, key, said)) Py_CLEAR(found);
-        Py_XDECREF(key);
-        Py_XDECREF(said);
-    }
-    return found;
 }
 
 /* Whether id or role says that a block stands beside the content; -1 with an error. */
@@ -281,19 +215,6 @@ static int walk(Node *node, PyObject *leaves, PyObject *said) {
     return done;
 }
 
-/* A new reference: how often each counted tag was there. */
-static PyObject *counts(void) {
-    PyObject *found = PyDict_New();
-    for (int n = 0; found && n < STANDARD; n++)
-        if (TAGS[n].count) {
-            PyObject *count = PyLong_FromLong(TAGS[n].count);
-            if (!count || PyDict_SetItem(found, TAGS[n].text, count)) Py_CLEAR(found);
-            Py_XDECREF(count);
-            TAGS[n].count = 0;
-        }
-    return found;
-}
-
 static PyObject *rel_of(const Anchor *anchor) {
     if (!anchor->rel_size) return PyTuple_New(0);
     PyObject *raw = text_of(anchor->rel, anchor->rel_size), *found = NULL;
@@ -351,7 +272,7 @@ static PyObject *gathered(Node *root) {
         parts[1] = blocks();
         parts[2] = Py_NewRef(leaves);
         parts[3] = Py_NewRef(said);
-        parts[4] = counts();
+        parts[4] = counts_of_tags();
         parts[5] = attributes_of(tree.type(root) == ELEMENT ? tree.first_attribute(root) : NULL);
         parts[6] = columns();
         int whole = 1;
