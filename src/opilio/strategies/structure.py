@@ -233,8 +233,7 @@ class Structure(Strategy):
         self.visited_[name] += 1
         if self.sample_ is not None and page.document:
             self.names_.append(name)
-        told = name not in (GONE, OUTLIER) and self.sample_ is None  # while it samples, types are not settled
-        yield Keep((("type", str(name) if told else ""),))
+        yield Keep((("type", "" if name in (GONE, OUTLIER) else str(name)),))
         if self.learn and lane[:1] != (SAMPLE,):
             yield from self._taught(page, sitemap.kinds(name, row))
         yield from self._raised(self.near * self.worth_.get(lane, 0.0))
