@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 from opilio import compiled
@@ -31,16 +30,6 @@ def microseconds(work: Callable[[Any], object], things: Sequence[Any]) -> float:
     return 1e6 * min(spent) / len(things)
 
 
-@contextmanager
-def plainly() -> Iterator[None]:
-    """Without what is compiled."""
-    functions, compiled.functions = compiled.functions, None  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        compiled.functions = functions
-
-
 def rows(pages: int) -> Iterator[tuple[str, float, float]]:
     """Name, microseconds a page in Python, and compiled."""
     bodies = [Web(pages + 1, 8080).body(number) for number in range(1, pages + 1)]
@@ -53,7 +42,7 @@ def rows(pages: int) -> Iterator[tuple[str, float, float]]:
     texts = [[one.text, " ".join(one.links.anchors), *one.links.contexts] for one in found]
     vocabulary = Vocabulary("en", sorted({word for one in found for word in one.text.split()})[::3])
     quick = microseconds(vocabulary.rows, texts)
-    with plainly():
+    with compiled.plainly():
         yield "words of text and contexts", microseconds(vocabulary.rows, texts), quick
     numbers = [vocabulary.numbers(one.text) for one in found]
     yield "bag of words", microseconds(bagged_plainly, numbers), microseconds(bagged, numbers)

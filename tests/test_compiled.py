@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 import resource
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -191,19 +190,10 @@ def test_rows_of_words(texts: list[str], odd: bool) -> None:
     texts = texts if odd else [text.encode("ascii", "ignore").decode() for text in texts]
     vocabulary = Vocabulary("", ["a", "b", "ab", "é", "9"])
     numbers, starts = vocabulary.rows(texts)
-    with without_compiled():
+    with compiled.plainly():
         expected, places = Vocabulary("", ["a", "b", "ab", "é", "9"]).rows(texts)
     assert (numbers.tolist(), starts.tolist()) == (expected.tolist(), places.tolist())
     assert odd or vocabulary._numbers.rows(texts)  # the quick way was gone
-
-
-@contextmanager
-def without_compiled() -> Iterator[None]:
-    functions, compiled.functions = compiled.functions, None  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        compiled.functions = functions
 
 
 @given(st.lists(st.integers(-1, 40) | st.integers(0, 100_000), max_size=300))

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-__all__ = ["functions"]
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["functions", "plainly"]
 
 try:
     from . import _compiled as functions
 except ImportError:  # there was no compiler when it was installed
     functions = None  # type: ignore[assignment]
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Inside, all is done in Python: to compare."""
+    global functions
+    before, functions = functions, None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        functions = before

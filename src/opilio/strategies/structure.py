@@ -233,7 +233,8 @@ class Structure(Strategy):
         self.visited_[name] += 1
         if self.sample_ is not None and page.document:
             self.names_.append(name)
-        yield Keep((("type", "" if name in (GONE, OUTLIER) else str(name)),))
+        settled_now = self.sample_ is None or self.visits_ > self.sample
+        yield Keep((("type", str(name) if settled_now and name not in (GONE, OUTLIER) else ""),))
         if self.learn and lane[:1] != (SAMPLE,):
             yield from self._taught(page, sitemap.kinds(name, row))
         yield from self._raised(self.near * self.worth_.get(lane, 0.0))
