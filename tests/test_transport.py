@@ -298,6 +298,16 @@ def test_one_connection_a_host_and_so_many_in_all() -> None:
     asyncio.run(check())
 
 
+def test_connections_stay_open_to_hosts_that_rest() -> None:
+    async def check() -> None:
+        async with serving(_slow_hello) as server, reaching(server, connections=2) as transport:
+            for _ in range(3):
+                await asyncio.gather(*(transport.get(f"http://host{n}.example/") for n in range(8)))
+            assert (server.most, server.connections) == (2, 8)
+
+    asyncio.run(check())
+
+
 def test_a_connection_that_was_closed_meanwhile_is_made_again() -> None:
     async def close_after(head: bytes, writer: asyncio.StreamWriter) -> bool:
         writer.write(ok(b"hello"))  # says nothing of closing

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opilio import urls
-from opilio.urls import canonical, digest, host, parse, site, words
+from opilio.urls import canonical, digest, host, joined, parse, site, words
 
 SUITE = Path(__file__).parents[1].parent / "shared" / "suites" / "url"
 needs_suite = pytest.mark.skipif(not SUITE.is_dir(), reason=f"the URL suite is not at {SUITE}")
@@ -172,8 +172,28 @@ def test_canonical_is_idempotent_and_never_raises(url: str) -> None:
 
 @given(AWKWARD)
 def test_a_joined_url_is_as_canonical_as_an_absolute_one(reference: str) -> None:
-    joined = canonical(reference, "http://a.b/c/d?e")
-    assert canonical(joined) == joined
+    found = canonical(reference, "http://a.b/c/d?e")
+    assert canonical(found) == found
+
+
+@given(
+    st.lists(
+        st.one_of(AWKWARD, *(AWKWARD.map(start.__add__) for start in ("/", "//", "http:", "http://", "https://a.b")))
+    ),
+    st.sampled_from(["http://a.b/c/d?e", "https://a.b", "http://a.b:81/x/", "http://[::1]/x", "mailto:a@b"]),
+)
+def test_links_of_a_page_are_joined_as_one_by_one(targets: list[str], base: str) -> None:
+    expected = ["" if target[:1] == "#" else canonical(target, base) for target in targets]
+    assert joined(targets, base) == joined(targets, base) == expected
+
+
+def test_few_links_are_remembered_and_no_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(urls, "_ABSOLUTE", urls.Remembered(100))
+    targets = [f"http://a.b/{n}" for n in range(250)]
+    assert joined(targets, "http://a.b/") == targets
+    assert len(urls._ABSOLUTE) == 50
+    joined(["http://a.b/" + "x" * urls.SHORT], "http://a.b/")
+    assert len(urls._ABSOLUTE) == 50
 
 
 @given(st.text())

@@ -92,6 +92,8 @@ async def _crawl(
 
 def exchange(shards: Sequence[Shard]) -> bool:
     """Carry letters between shards of one process; a letter is forgotten once its receiver has committed it."""
+    if len(shards) == 1:
+        return False  # there is nobody to write to
     receivers = set()
     for sender in shards:
         for letter in sender.store.letters():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -12,13 +11,14 @@ from typing import TypeAlias
 
 from .nouns import RELEVANT, Offer, Page, Say
 from .traps import Traps, shape
-from .urls import digest, host, site
+from .urls import SHORT, digest, host, site
 
 Visited: TypeAlias = tuple[
     str, str, str, float | None, bool
 ]  # url, source, location, relevance, the first with its text
 
 
+REMEMBERED = 1 << 14  # URLs
 FOREIGN = re.compile(r"scope: \S+ is not among hosts")  # there may be millions of them: counted together
 
 
@@ -51,14 +51,6 @@ class Bounds:
         """Whether no URL can be out of scope."""
         counted = ("languages", "max_per_site", "max_barren")  # these are looked at when a URL is to be fetched, or was
         return self == Bounds(**{name: getattr(self, name) for name in counted})
-
-    @cached_property
-    def harmless(self) -> tuple[float, float]:
-        """URLs with fewer slashes and ampersands than that, and no longer than that, are in scope whatever else they say."""
-        if self.hosts or self.not_hosts or self.patterns or self.not_patterns:
-            return 0.0, 0.0
-        parts, repeats = self.max_path_parts or math.inf, self.max_repeats or math.inf
-        return 3 + min(parts, repeats), self.max_url_length or math.inf
 
     def _host_reason(self, name: str) -> str:
         names = _above(name)
@@ -115,6 +107,7 @@ class Scope:
     refused_: Counter[str] = field(default_factory=Counter)  # offers, by reason
 
     def __post_init__(self) -> None:
+        self._fine: set[str] = set()  # URLs that were found in scope of late, and always are
         self._sent: Counter[str] = Counter()  # fetches, by site
         self._depths: dict[int, int] = {}  # of pages, by the digest of their URL; only where there is a limit
         self._traps = Traps(self.bounds.max_barren) if self.bounds.max_barren else None
@@ -124,14 +117,8 @@ class Scope:
         """The says without offers that are out of scope."""
         if self.bounds.open:
             return says
-        flat, short = self.bounds.harmless if not self.bounds.max_depth else (0.0, 0.0)
-        return [
-            say
-            for say in says
-            if not isinstance(say, Offer)
-            or ((url := say.link.url).count("/") + url.count("&") < flat and len(url) <= short)
-            or self._takes(say)
-        ]
+        fine, takes = self._fine, self._takes
+        return [say for say in says if not isinstance(say, Offer) or say.link.url in fine or takes(say)]
 
     def silence(self, page: Page, says: Iterable[Say]) -> Iterable[Say]:
         """The says about a page; one in a language that is not wanted offers nothing."""
@@ -178,7 +165,14 @@ class Scope:
         reason = self.bounds.reason(offer.link.url) or self._depth_reason(offer.link.source)
         if reason:
             self.refused_[FOREIGN.sub("scope: not among hosts", reason)] += 1
+        elif not self.bounds.max_depth and len(offer.link.url) <= SHORT:
+            self._remember(offer.link.url)
         return not reason
+
+    def _remember(self, url: str) -> None:
+        if len(self._fine) >= REMEMBERED:
+            self._fine.clear()
+        self._fine.add(url)
 
     def _place(self, url: str, source: str) -> None:
         """Note how far from the seeds a page is, by the way it was found."""

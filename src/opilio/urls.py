@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from hashlib import blake2b
 from string import ascii_letters, digits
@@ -13,6 +14,8 @@ from publicsuffixlist import PublicSuffixList
 
 LONGEST = 4096  # characters; servers refuse more, and a trap that nests its own URL grows without end
 SHORT = 256  # characters; longer URLs are few, and not remembered
+REMEMBERED = 1 << 14  # links as they are written, and as many again for those that need the origin of their page
+ORIGINS = 64
 UNRESERVED = frozenset(ascii_letters + digits + "-._~")
 
 
@@ -47,7 +50,6 @@ SUSPECT = re.compile(r"[%?@]|\.[/:]|;[jps]|/\([A-Z]\(", re.IGNORECASE)
 
 # Nothing in such a path can change, nor in such an origin if it stands parsing alone: most links need not be parsed.
 PLAIN = re.compile(r"(https?://[a-z0-9.:-]+)?(?=/)(?:/[\w-]*(?:\.[\w-]+)*)+", re.ASCII)
-PARSED, WHOLE, ROOTED = 0, 1, 2
 ORIGIN = re.compile(r"https?://[a-z0-9.:-]+(?=/|$)")
 
 # A triplet right after a stray "%" or "%4" stays: decoding it would make up a new one, and the form would change again.
@@ -61,23 +63,55 @@ def parse(url: str, base: str | None = None) -> str:
 
 def canonical(url: str, base: str = "") -> str:
     """The one form of an http(s) URL under which we know it, or "" when it is none; twice is the same as once."""
-    kind = _kind(url) if len(url) <= SHORT else PARSED
-    if kind == WHOLE and (not base or _origin(base)):
-        return url
-    if kind == ROOTED and base and (origin := _origin(base)):
+    plain = PLAIN.fullmatch(url) if len(url) <= SHORT else None
+    if plain and plain[1]:
+        if _stable(plain[1]) and (not base or _origin(base)):
+            return url
+    elif plain and base and url[1:2] != "/" and (origin := _origin(base)):
         return origin + url
     return _parsed(url, base)
 
 
-@lru_cache(maxsize=1 << 14)  # menus are on every page of a site
-def _kind(url: str) -> int:
-    """Whether a URL needs no parsing: in canonical form as it is, or a path to be put behind an origin."""
-    plain = PLAIN.fullmatch(url)
-    if not plain:
-        return PARSED
-    if plain[1]:
-        return WHOLE if _stable(plain[1]) else PARSED
-    return PARSED if url[1:2] == "/" else ROOTED
+def joined(targets: Iterable[str], base: str) -> list[str]:
+    """The canonical forms of links as they are written on a page."""
+    known, rooted = _ABSOLUTE.get, _rooted(_origin(base))
+    return [known(target) or rooted.join(target, base) for target in targets]
+
+
+class Remembered(dict[str, str]):
+    """Canonical forms of late, by what was written."""
+
+    def __init__(self, most: int, base: str = "") -> None:
+        super().__init__()
+        self._most, self._base = most, base
+
+    def join(self, target: str, base: str) -> str:
+        """The canonical form of what is written on a page; "" for a place on the page itself."""
+        if target[:1] == "#":
+            return ""
+        if target[:1] == "/" and self._base:
+            return self.get(target) or self.remember(target)
+        if target.startswith(("http://", "https://")):
+            return _ABSOLUTE.remember(target)
+        return canonical(target, base)
+
+    def remember(self, target: str) -> str:
+        """The canonical form of what means the same on many pages."""
+        found = canonical(target, self._base)
+        if len(target) <= SHORT:
+            if len(self) >= self._most:
+                self.clear()
+            self[target] = found
+        return found
+
+
+_ABSOLUTE = Remembered(REMEMBERED)  # whatever page they are on, they lead to the same place
+
+
+@lru_cache(maxsize=ORIGINS)
+def _rooted(origin: str) -> Remembered:
+    """Links from the root of an origin, if there is one: menus are on every page of a site."""
+    return Remembered(REMEMBERED // ORIGINS, f"{origin}/" if origin else "")
 
 
 @lru_cache(maxsize=65536)

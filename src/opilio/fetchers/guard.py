@@ -10,6 +10,7 @@ from ..urls import host
 from .addresses import loopback, special
 
 PORTS = {"http": 80, "https": 443}
+ORIGINS = 4096  # that are remembered
 
 
 def port(url: str) -> int:
@@ -37,12 +38,14 @@ class Guard:
 
     def __init__(self, schemes: Collection[str], ports: Collection[int], allow_loopback: bool = False) -> None:
         self._schemes, self._ports, self._allow_loopback = schemes, ports, allow_loopback
+        self._origin = lru_cache(maxsize=ORIGINS)(self._origin_reason)
 
     def url(self, url: str) -> str:
         """Why a canonical URL ("": what has no such form) is not to be fetched, as far as its letters tell."""
+        return self._origin("/".join(url.split("/", 3)[:3])) if url else "refused: no http or https URL"
+
+    def _origin_reason(self, url: str) -> str:
         scheme = url.partition("://")[0]
-        if not url:
-            return "refused: no http or https URL"
         if scheme not in self._schemes or scheme not in PORTS:
             return f"refused scheme {scheme}"
         if (number := port(url)) not in self._ports:

@@ -76,6 +76,10 @@ class Rulebook:
     async def find(self, url: str) -> Rules:
         """The rules for a canonical URL."""
         origin = origin_of(url)
+        known = self._known.get(origin)
+        if known and not known.due(time.time()):
+            self._known.move_to_end(origin)
+            return known
         door = self._doors.get(origin) or self._doors.setdefault(origin, asyncio.Lock())
         async with door:
             rules = self._known.get(origin) or self._read(origin)

@@ -22,6 +22,7 @@ from .transfer import Transfer
 from .troubles import trouble
 from .watch import WatchedMulti
 
+OPEN = 4  # connections for each request under way: a host that rests is asked again over the one that it had
 STATUS = re.compile(rb"HTTP/\S+\s+([0-9]{3})\b")
 
 
@@ -50,7 +51,7 @@ class Transport:
         self._cookies = Cookies()
         self._spare: list[Transfer] = []
         self._multi = WatchedMulti()
-        self._multi.setopt(pycurl.M_MAXCONNECTS, settings.connections)
+        self._multi.setopt(pycurl.M_MAXCONNECTS, OPEN * settings.connections)
 
     async def get(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
         """The answer of one URL, whatever it is; 304 too, if the headers ask for it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat, starmap
 from typing import NamedTuple
 
 from .. import urls
@@ -78,14 +79,9 @@ def content(gathered: Gathered, url: str) -> Content:
 
 
 def _links(columns: Columns, url: str, base: str) -> tuple[Link, ...]:
-    known = {target: "" if target[0] == "#" else urls.canonical(target, base) for target in columns.targets}
-    return tuple(
-        [
-            Link(to, url, anchor, context, path, image, rel)
-            for target, anchor, context, path, image, rel in zip(*columns, strict=True)
-            if (to := known[target])
-        ]
-    )
+    found = urls.joined(columns.targets, base)
+    rows = zip(found, repeat(url), *columns[1:], strict=False)
+    return tuple(starmap(Link, rows if all(found) else [row for row in rows if row[0]]))
 
 
 def _last_word(text: str | None) -> str:

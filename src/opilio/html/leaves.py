@@ -97,7 +97,7 @@ class _Walk:
     def target(self, attributes: Mapping[str, str | None], key: str) -> str:
         raw = (attributes.get(key) or "").strip()
         if raw and raw not in self.known:
-            self.known[raw] = "" if raw[0] == "#" else urls.canonical(raw, self.base)
+            (self.known[raw],) = urls.joined([raw], self.base)
         return self.known.get(raw, "")
 
 

@@ -40,7 +40,7 @@ def warcinfo_record(name: str, fields: Mapping[str, str], date: str) -> bytes:
     """The record a file starts with: who wrote it, and how."""
     block = _lines({"format": "WARC File Format 1.1"} | dict(fields))
     named = {"WARC-Filename": name, "Content-Type": "application/warc-fields"}
-    return _record("warcinfo", record_id("warcinfo", name, date, ""), date, named, block)
+    return _record("warcinfo", record_id("warcinfo", name, date, ""), date, _lines(named), block)
 
 
 def response_record(url: str, status: int, headers: Mapping[str, str], body: bytes, date: str) -> bytes:
@@ -49,7 +49,7 @@ def response_record(url: str, status: int, headers: Mapping[str, str], body: byt
     head = f"HTTP/1.1 {status} {_phrase(status)}\r\n".encode() + _lines(told | {"Content-Length": str(len(body))})
     digest = digest_of(body)
     named = {"WARC-Target-URI": url, "WARC-Payload-Digest": digest, "Content-Type": RESPONSE}
-    return _record("response", record_id("response", url, date, digest), date, named, head + b"\r\n", body)
+    return _record("response", record_id("response", url, date, digest), date, _lines(named), head + b"\r\n", body)
 
 
 def exchange(url: str, wire: Wire, digest: str, earlier: Earlier | None = None, truncated: str = "") -> list[bytes]:
@@ -60,13 +60,13 @@ def exchange(url: str, wire: Wire, digest: str, earlier: Earlier | None = None, 
     date, kind = date_of(wire.time), "revisit" if earlier else "response"
     name = record_id(kind, url, date, digest)
     head, protocol = _head(wire.head)
-    named = {"WARC-Target-URI": url, "WARC-IP-Address": wire.address, "WARC-Protocol": protocol}
-    answer = named | {"WARC-Truncated": truncated, "Content-Type": RESPONSE} | _refers(earlier, wire.head, digest)
-    records = [_record(kind, name, date, answer, head, b"" if earlier else wire.payload)]
+    named = _told({"WARC-Target-URI": url, "WARC-IP-Address": wire.address, "WARC-Protocol": protocol})
+    answer = {"WARC-Truncated": truncated, "Content-Type": RESPONSE} | _refers(earlier, wire.head, digest)
+    records = [_record(kind, name, date, named + _told(answer), head, b"" if earlier else wire.payload)]
     if wire.request:
-        asked = _ASKED.sub(rb"\1HTTP/1.1", wire.request, count=1)
-        question = named | {"WARC-Concurrent-To": name, "Content-Type": REQUEST}
-        records.append(_record("request", record_id("request", url, date, name), date, question, asked))
+        question = named + _lines({"WARC-Concurrent-To": name, "Content-Type": REQUEST})
+        asked = record_id("request", url, date, name)
+        records.append(_record("request", asked, date, question, _asked(wire.request)))
     return records
 
 
@@ -101,6 +101,12 @@ def _head(head: bytes) -> tuple[bytes, str]:
     return line + head[found.end() :], f"h{found[1].decode()}"
 
 
+def _asked(request: bytes) -> bytes:
+    """The request as HTTP/1.1."""
+    found = _ASKED.match(request)
+    return found[1] + b"HTTP/1.1" + request[found.end() :] if found else request
+
+
 def _refers(earlier: Earlier | None, head: bytes, digest: str) -> dict[str, str]:
     if not earlier:
         return {"WARC-Payload-Digest": digest}
@@ -114,13 +120,16 @@ def _refers(earlier: Earlier | None, head: bytes, digest: str) -> dict[str, str]
     }
 
 
-def _record(kind: str, name: str, date: str, named: Mapping[str, str], *block: bytes) -> bytes:
+def _record(kind: str, name: str, date: str, named: bytes, *block: bytes) -> bytes:
     length = sum(map(len, block))
     first = f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: {name}\r\nWARC-Date: {date}\r\n".encode()
     last = f"WARC-Block-Digest: {digest_of(*block)}\r\nContent-Length: {length}\r\n\r\n".encode()
-    told = _lines({key: value for key, value in named.items() if value})
-    packed: bytes = igzip.compress(b"".join([first, told, last, *block, b"\r\n\r\n"]), LEVEL, mtime=0)
+    packed: bytes = igzip.compress(b"".join([first, named, last, *block, b"\r\n\r\n"]), LEVEL, mtime=0)
     return packed
+
+
+def _told(headers: Mapping[str, str]) -> bytes:
+    return _lines({name: value for name, value in headers.items() if value})
 
 
 def _lines(headers: Mapping[str, str]) -> bytes:
