@@ -18,8 +18,8 @@ FOLDER = Path(__file__).parent
 def commands(command: Any, name: str) -> Iterator[str]:
     """One section a command, with its arguments and options."""
     if hasattr(command, "commands"):
-        for key, inner in command.commands.items():
-            yield from commands(inner, f"{name} {key}")
+        for key in command.list_commands(None):
+            yield from commands(command.get_command(None, key), f"{name} {key}")
         return
     arguments = [p.metavar or p.name.upper() for p in command.params if p.param_type_name == "argument"]
     yield f"## {name}\n\n{(command.help or '').strip()}\n\n    {' '.join([name, *arguments, '[OPTIONS]'])}\n"

@@ -7,12 +7,15 @@ import json
 import subprocess
 import sys
 from http.client import HTTPConnection
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from typer.main import get_group
 
-from opilio import registry
+from opilio import cli, registry
+from opilio.cli import COMMANDS
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 
@@ -283,3 +286,25 @@ def test_serve_answers_for_every_host(web: Path) -> None:
             asked.close()
         finally:
             server.terminate()
+
+
+def test_every_command_is_where_it_is_looked_for() -> None:
+    for module, names in COMMANDS.items():
+        assert sorted(get_group(import_module(f"opilio.cli.{module}").app).commands) == sorted(names)
+    groups = {
+        path.stem
+        for path in Path(cli.__file__).parent.glob("*.py")
+        if "\napp = typer.Typer()" in path.read_text("utf-8")
+    }
+    assert groups == set(COMMANDS)
+
+
+def test_a_command_imports_what_it_needs_and_no_more() -> None:
+    code = "import sys, opilio.cli; print([name for name in sys.modules if name.startswith(('opilio.bench', 'numpy'))])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"[]\n"
+
+
+def test_a_command_that_is_none() -> None:
+    done = opilio("crwl")
+    assert done.returncode == 2
+    assert "Did you mean 'crawl'?" in done.stderr

@@ -12,6 +12,8 @@ and the commit makes that safe.
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+INTERRUPTED = 130  # the exit code of whoever was told to stop
+
 
 class OpilioError(Exception):
     """One sentence for the user: what was read, what is allowed, where, and the remedy."""

@@ -4,50 +4,53 @@ from __future__ import annotations
 
 import signal
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_group
 
 from .. import __version__
-from ..errors import OpilioError
-from . import (
-    about,
-    bench,
-    communities,
-    config,
-    corpus,
-    crawl,
-    export,
-    genre,
-    label,
-    search,
-    serve,
-    structure,
-    tags,
-    topic,
-    web_rules,
-)
+from ..errors import INTERRUPTED, OpilioError
 from .screen import say
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
-for group in (
-    crawl,
-    bench,
-    corpus,
-    structure,
-    communities,
-    genre,
-    topic,
-    tags,
-    export,
-    search,
-    label,
-    serve,
-    config,
-    web_rules,
-    about,
-):
-    app.add_typer(group.app)
+# Modules, and the commands that each has.
+COMMANDS = {
+    "crawl": ("crawl", "resume", "status", "explain", "report"),
+    "bench": ("bench", "strategies"),
+    "corpus": ("corpus",),
+    "structure": ("structure",),
+    "communities": ("communities",),
+    "genre": ("genre",),
+    "topic": ("topic",),
+    "tags": ("tags", "path-strings", "site"),
+    "export": ("export",),
+    "search": ("search",),
+    "label": ("label",),
+    "serve": ("serve",),
+    "config": ("config",),
+    "web_rules": ("robots", "may"),
+    "about": ("demo", "doctor"),
+}
+
+
+class Front(TyperGroup):
+    """Imports what a command needs when it is called: to import everything takes longer than most commands."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.commands: dict[str, Any] = {name: None for names in COMMANDS.values() for name in names}
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(self.commands)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        homes = [module for module, names in COMMANDS.items() if cmd_name in names]
+        return get_group(import_module(f".{homes[0]}", __package__).app).commands[cmd_name] if homes else None
+
+
+app = typer.Typer(cls=Front, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
 
 
 @app.callback(invoke_without_command=True)
@@ -67,6 +70,6 @@ def main() -> None:
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         say("opilio: interrupted")
-        sys.exit(crawl.INTERRUPTED)
+        sys.exit(INTERRUPTED)
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to stop; the exit code stays what it is

@@ -12,6 +12,7 @@ from rich.table import Table
 from ..config import Config, load, setting
 from ..engine.local import Run, configured, free
 from ..engine.processes import Processes, check_shards
+from ..errors import INTERRUPTED
 from ..report.bench import write as write_bench_report
 from ..report.run import write as write_run_report
 from ..report.story import story
@@ -21,7 +22,6 @@ from .live import last_word, watched
 from .screen import AsJson, RunFolder, out, plain, say
 
 LIMIT_REACHED = 3
-INTERRUPTED = 130
 
 app = typer.Typer()
 

@@ -64,7 +64,7 @@ class About:
 def content(gathered: Gathered, url: str) -> Content:
     about = About(gathered.counts)
     about.hear(gathered.said)
-    base = urls.canonical(about.base, url) or url
+    base = (urls.canonical(about.base, url) if about.base else "") or url
     return Content(
         lines=gathered.text,
         keep=content_blocks(gathered.blocks),
