@@ -106,6 +106,16 @@ def test_the_commands_of_others_find_nothing_wrong(tmp_path: Path) -> None:
     subprocess.run([tools / "fastwarc", "check", "-q", path], check=True, capture_output=True)
 
 
+def test_what_was_not_committed_can_be_read(tmp_path: Path) -> None:
+    store = RunStore(tmp_path)
+    page = visited("http://a.example/")
+    store.add(Lease(1, page.offer, Weight()), page, None)
+    found = store.find("http://a.example/")
+    assert found
+    assert found.body == HTML
+    store.close()
+
+
 # Records
 
 

@@ -21,14 +21,13 @@ from ..learning.growing import Growing
 from ..nouns import Lane, Offer, Page, Strategy
 from ..shard import Shard
 from ..store.reading import reading
-from ..store.run import RunStore
+from ..store.run import LAST, RunStore
 from .copies import copy as stored_copy
 from .labels import FILE, labels
 from .material import relearned
 
 MOST = 2000  # stored pages that are read again after labels came
 TURN = 0.5  # seconds that this may take between two steps of the crawl
-LAST = "url = ? AND file IS NOT NULL ORDER BY number DESC LIMIT 1"  # what was stored last of a URL
 
 Best: TypeAlias = dict[tuple[str, Lane], Offer]  # by URL and lane
 
@@ -99,8 +98,8 @@ class Following:
         query = (
             "SELECT number FROM pages WHERE relevance IS NOT NULL AND file IS NOT NULL ORDER BY relevance DESC LIMIT ?"
         )
-        for (number,) in self._store.db.execute(query, (MOST,)).fetchall():
-            yield self._select("number = ?", number)
+        best = [number for (number,) in self._store.db.execute(query, (MOST,))]
+        yield from filter(None, (self._store.row("number = ?", number) for number in best))
 
     def _judged(self, url: str) -> sqlite3.Row | None:
         """The page at a URL, whichever shard has it: every topic learns from all labels."""
@@ -112,13 +111,7 @@ class Following:
         return found
 
     def _row(self, url: str) -> sqlite3.Row | None:
-        return self._select(LAST, url)
-
-    def _select(self, where: str, value: object) -> sqlite3.Row:
-        cursor = self._store.db.cursor()
-        cursor.row_factory = sqlite3.Row
-        row: sqlite3.Row = cursor.execute(f"SELECT * FROM pages WHERE {where}", (value,)).fetchone()
-        return row
+        return self._store.row(LAST, url)
 
     def _judge(self, number: int, page: Page, said: bool | None) -> None:
         if self.topic:

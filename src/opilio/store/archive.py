@@ -60,9 +60,13 @@ class Archive:
         """The file that grows."""
         return self.folder / self._name
 
+    def flush(self) -> None:
+        """Everything appended can be read."""
+        self._file.flush()
+
     def sync(self) -> tuple[str, int]:
         """Everything appended is on the disk; the position to commit."""
-        self._file.flush()
+        self.flush()
         os.fsync(self._file.fileno())
         return self._name, self._size
 

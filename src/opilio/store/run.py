@@ -25,6 +25,8 @@ from .archive import FILE, PREFIX, Archive
 from .reading import state_file
 from .warc import Response, read
 
+LAST = "url = ? AND file IS NOT NULL ORDER BY number DESC LIMIT 1"  # what was stored last of a URL
+
 
 class RunStore:
     """Opens a run folder to go on with it; `db` has a transaction open between commits, and the frontier writes into it."""
@@ -152,9 +154,16 @@ class RunStore:
 
     def find(self, url: str) -> Response | None:
         """What was stored for a URL, at its last visit."""
-        query = "SELECT file, offset FROM pages WHERE url = ? AND file IS NOT NULL ORDER BY number DESC LIMIT 1"
-        row = self.db.execute(query, (url,)).fetchone()
-        return read(self.folder / "archive" / row[0], row[1]) if row else None
+        row = self.row(LAST, url)
+        return read(self.folder / "archive" / row["file"], row["offset"]) if row else None
+
+    def row(self, where: str, value: object) -> sqlite3.Row | None:
+        """The first row of a page for which this holds; its record can be read, whether it was committed or not."""
+        self.archive.flush()
+        cursor = self.db.cursor()
+        cursor.row_factory = sqlite3.Row
+        found: sqlite3.Row | None = cursor.execute(f"SELECT * FROM pages WHERE {where}", (value,)).fetchone()
+        return found
 
     def post(self, receiver: int, say: Offer | News) -> None:
         """A letter to another shard; it is on its way once it is committed."""
