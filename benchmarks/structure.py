@@ -1,6 +1,6 @@
 """Tables for strategy structure, on recorded sites and on forums of the made-up web.
 
-python -m benchmarks.structure [clustering] [target] [content] [samples] [parts] [redesign] [SITE ...]
+python -m benchmarks.structure [clustering] [draws] [target] [content] [samples] [parts] [redesign] [SITE ...]
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from opilio.bench.corpus import Corpus, Task
 from opilio.bench.oracle import worth
 from opilio.bench.tasks import Trial, choose, trials
 from opilio.learning.agreement import Agreement, agreement, precision
-from opilio.learning.clusters import LEAST_POINTS, cluster, distances, joined, silhouette, unchained
+from opilio.learning.clusters import LEAST_POINTS, cluster, distances, silhouette
 from opilio.learning.mdl import mdl
 from opilio.learning.paths import apath, weights
 from opilio.learning.regions import cluster_regions
-from opilio.learning.sitemap import learn
+from opilio.learning.sitemap import learn_styled
 from opilio.loop import trace
 from opilio.nouns import Fetcher, Page
 from opilio.report.structure import learn_site
@@ -52,7 +52,8 @@ RUNS = (
     (0, 1),
     *((seed, 0) for seed in (11, 12, 13, 21, 22, 23)),
 )  # seed and run; the last three were left for the end
-TABLES = ("clustering", "target", "content", "samples", "parts", "redesign")
+OTHER_DRAWS = (2, 3, 4, 5, 6, 7)
+TABLES = ("clustering", "draws", "target", "content", "samples", "parts", "redesign")
 
 
 class Score(NamedTuple):
@@ -154,7 +155,7 @@ def clustering_table(chosen: dict[str, Corpus]) -> None:
         "Clusters of 1,000 pages drawn at random, and of what strategy structure samples: purity, micro F, macro F, clusters"
     )
     for name, corpus in chosen.items():
-        drawn = [corpus.page(url) for url in random.Random(1).sample(sorted(corpus.urls), 1000)]
+        drawn = draw(corpus, 1)
         sampled = [learn_site(corpus.fetcher(), [corpus.home], size).pages for size in (200, 1000)]
         for how, pages in (("random 1000", drawn), ("sample 200", sampled[0]), ("sample 1000", sampled[1])):
             kinds = [type_of(corpus, page.url) for page in pages]
@@ -166,6 +167,33 @@ def clustering_table(chosen: dict[str, Corpus]) -> None:
             f"silhouette of the labelled types {labelled_apart(corpus, drawn):.3f}",
             flush=True,
         )
+
+
+def draw(corpus: Corpus, seed: int) -> list[Page]:
+    return [corpus.page(url) for url in random.Random(seed).sample(sorted(corpus.urls), 1000)]
+
+
+def draws_table(chosen: dict[str, Corpus]) -> None:
+    print(f"Clusters of other 1,000 pages, drawn {len(OTHER_DRAWS)} times: purity and micro F, mean (least to most)")
+    rows: dict[tuple[int, str], list[Agreement]] = {}
+    for name, corpus in chosen.items():
+        for seed in OTHER_DRAWS:
+            pages = draw(corpus, seed)
+            kinds = [type_of(corpus, page.url) for page in pages]
+            for method, labels in clusterings(pages):
+                rows.setdefault((seed, method), []).append(agreement(labels, kinds))
+        for method in {method: 0 for _, method in rows}:
+            print(f"{name:<20}{method:<10} {spread_line([rows[seed, method][-1] for seed in OTHER_DRAWS])}", flush=True)
+    for method in {method: 0 for _, method in rows}:
+        means = [Agreement(*map(mean, zip(*rows[seed, method], strict=True))) for seed in OTHER_DRAWS]
+        print(f"{'mean':<20}{method:<10} {spread_line(means)}")
+
+
+def spread_line(found: Sequence[Agreement]) -> str:
+    """Mean, least and most of purity, then of micro F."""
+    return "   ".join(
+        f"{mean(values):.3f} ({min(values):.3f} to {max(values):.3f})" for values in list(zip(*found, strict=True))[:2]
+    )
 
 
 def labelled_apart(corpus: Corpus, pages: Sequence[Page]) -> float:
@@ -181,10 +209,8 @@ def labelled_apart(corpus: Corpus, pages: Sequence[Page]) -> float:
 
 def clusterings(pages: Sequence[Page]) -> Iterator[tuple[str, list[int]]]:
     bags = [page.paths for page in pages]
-    rows = weights(bags).rows(bags)
-    found = cluster(rows)
-    yield "dbscan", [int(label) for label in found.labels]
-    yield "mended", [int(label) for label in joined(rows, unchained(rows, found))]
+    yield "dbscan", [int(label) for label in cluster(weights(bags).rows(bags)).labels]
+    yield "mended", learn_styled([page.styled for page in pages]).names
     yield "mdl", [int(label) for label in mdl([{apath(link.path) for link in page.links} for page in pages])]
     yield "regions", [int(label) for label in cluster_regions(bags)[0]]
 
@@ -195,7 +221,7 @@ def folds(corpus: Corpus, pages: Sequence[Page], count: int = 4) -> float:
     for fold in range(count):
         known = [page for number, page in enumerate(pages) if number % count != fold]
         new = [page for number, page in enumerate(pages) if number % count == fold]
-        sitemap, names, _ = learn([page.paths for page in known])
+        sitemap, names, _ = learn_styled([page.styled for page in known])
         found = [sitemap.classify(sitemap.row(page.paths)) for page in new]
         kinds = [[type_of(corpus, page.url) for page in pages] for pages in (new, known)]
         total += precision(found, kinds[0], names, kinds[1])
@@ -278,6 +304,8 @@ def main() -> None:
     with sites(names) as chosen:
         if "clustering" in asked:
             clustering_table(chosen)
+        if "draws" in asked:
+            draws_table(chosen)
         if "target" in asked:
             target_table(chosen)
         if "content" in asked:

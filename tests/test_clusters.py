@@ -77,6 +77,12 @@ def test_eps_is_where_the_histogram_runs_thin() -> None:
     assert 0.04 <= eps < 1.0
 
 
+def test_pages_that_are_the_same_have_no_distance() -> None:
+    rows = np.random.default_rng(1).random((40, 30))
+    rows /= rows.sum(1)[:, None]
+    assert not distances(rows, rows).diagonal().any()
+
+
 def test_eps_counts_half_of_the_pages_before_it_stops() -> None:
     """A first bin that is nearly empty does not end the search while most pages are still to come."""
     near, far = np.arange(0, 3) * 0.001, 10 + np.arange(0, 97) * 0.5

@@ -224,6 +224,17 @@ def test_paths_lead_to_links_texts_and_images() -> None:
         "html/body/div/a/span": 1,
         "html/body/div/a/img": 1,
     }
+    assert dict(page(html).styled) == {
+        "html/body.b/div.c/p": 2,
+        "html/body.b/div.c/p/b": 1,
+        "html/body.b/div.c/a": 3,
+        "html/body.b/div.c/a/span": 1,
+        "html/body.b/div.c/a/img": 1,
+    }
+
+
+def test_paths_are_those_with_classes_added_up() -> None:
+    assert dict(page("<p class=x>one</p><p class='y z'>two</p><p>three</p>").paths) == {"html/body/p": 3}
 
 
 # --- about the page

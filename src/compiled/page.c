@@ -87,7 +87,7 @@ static long open_link(PyObject *leaves, Attribute *first, const char *key, Place
     anchor.alt = attribute(first, "alt", &anchor.alt_size);
     if (!anchor.alt_size) anchor.alt = attribute(first, "title", &anchor.alt_size);
     anchor.start = anchor.end = (uint32_t)COUNT(LAYOUT.words, Span);
-    if (PyList_Append(leaves, place->path)) return -2;
+    if (PyList_Append(leaves, place->styled)) return -2;
     if (!append(&LAYOUT.anchors, &anchor, sizeof anchor)) {
         PyErr_NoMemory();
         return -2;
@@ -106,7 +106,7 @@ static long special(PyObject *leaves, PyObject *said, Node *node, Tag *tag, Attr
     if (tag->flags & ABOUT) {
         if (!tell(said, tag->text, first, node)) return -2;
     } else if (tag->flags & PICTURE) {
-        if (PyList_Append(leaves, place->path)) return -2;
+        if (PyList_Append(leaves, place->styled)) return -2;
         if (anchor >= 0) {
             Anchor *link = EACH(LAYOUT.anchors, Anchor) + anchor;
             link->image = 1;
@@ -158,7 +158,7 @@ static int text_node(PyObject *leaves, Node *node, Place *place, long anchor, in
     }
     *gap = GOES_ON;
     if (anchor >= 0 && place->path == EACH(LAYOUT.anchors, Anchor)[anchor].place->path) return 1; /* counted with its link */
-    return !PyList_Append(leaves, place->path);
+    return !PyList_Append(leaves, place->styled);
 }
 
 /* Depth first, without recursion: pages nest as deep as they like. */

@@ -52,6 +52,8 @@ class Document(Protocol):
     @property
     def paths(self) -> Mapping[str, int]: ...  # root-to-leaf element paths with their counts
     @property
+    def styled(self) -> Mapping[str, int]: ...  # the same with the classes of every element
+    @property
     def marks(self) -> Mapping[str, int]: ...  # pictures, media, dates by tag, and what kind of page it says it is
     @property
     def robots(self) -> frozenset[str]: ...  # of <meta name=robots>, lower case
@@ -172,6 +174,10 @@ class Page:
     @property
     def paths(self) -> Mapping[str, int]:
         return self.document.paths if self.document else {}
+
+    @property
+    def styled(self) -> Mapping[str, int]:
+        return self.document.styled if self.document else {}
 
 
 class Topic(ABC):

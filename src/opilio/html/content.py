@@ -24,7 +24,7 @@ class Content(NamedTuple):
     keep: bytes = b""  # for each line: 1 if it is content
     title: str = ""
     links: tuple[Link, ...] = ()
-    leaves: Sequence[str] = ()  # the path to each link, text and image
+    leaves: Sequence[str] = ()  # the path to each link, text and image, with classes
     language: str = ""
     robots: frozenset[str] = frozenset()
     canonical: str = ""

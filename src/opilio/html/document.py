@@ -15,6 +15,7 @@ from ..nouns import Link
 from . import charset
 from .bounds import MOST
 from .content import Content, content
+from .places import folded, tag_path
 from .reader import gather
 from .source import source
 from .tags import MEDIA
@@ -80,6 +81,11 @@ class Document:
     @cached_property
     def paths(self) -> Mapping[str, int]:
         """How often each path of tags from the root leads to a link, a text or an image."""
+        return folded(self.styled, tag_path)
+
+    @cached_property
+    def styled(self) -> Mapping[str, int]:
+        """The same, where each tag has its classes: div.post.first."""
         return Counter(self._content.leaves)
 
     @property

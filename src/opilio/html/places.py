@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
 from .blocks import looks_beside
 from .tags import BLOCKS
 
@@ -40,6 +44,20 @@ class Place:
             self.inside[key] = place
             Place.made += 1
         return place
+
+
+@lru_cache(maxsize=MOST_PLACES)  # templates repeat themselves
+def tag_path(styled: str) -> str:
+    """A path without its classes."""
+    return "/".join([element.partition(".")[0] for element in styled.split("/")])
+
+
+def folded(counts: Mapping[str, int], name: Callable[[str], str]) -> Mapping[str, int]:
+    """The counts of paths that have one name, together."""
+    found: Counter[str] = Counter()
+    for path, count in counts.items():
+        found[name(path)] += count
+    return found
 
 
 ROOT = Place()

@@ -42,7 +42,7 @@ class Gathered(NamedTuple):
 
     text: str  # a line for each block
     blocks: Sequence[Block]
-    leaves: Sequence[str]  # the path to each link, text and image
+    leaves: Sequence[str]  # the path to each link, text and image, with classes
     said: Sequence[tuple[str, Attributes, str]]  # tag, attributes and text of what speaks about the page
     counts: Mapping[str, int]
     root: Attributes
@@ -122,7 +122,7 @@ class Reader:
                     texts.append((raw, place, anchor, gap))
                     gap = GOES_ON
                     if anchor is None or place.path is not anchor.place.path:  # else it was counted with its link
-                        leaves.append(place.path)
+                        leaves.append(place.styled)
                 elif not gap:
                     gap = APART
             elif tag[0] != "-":  # no comment, no doctype
@@ -162,7 +162,7 @@ class Reader:
         if tag in LINKS:
             return self.open_link(attributes, LINKS[tag], place) or anchor
         if tag in PICTURES:
-            self.leaves.append(place.path)
+            self.leaves.append(place.styled)
             if anchor is not None:
                 anchor.image = True
                 anchor.alt = anchor.alt or attributes.get("alt") or ""
@@ -174,7 +174,7 @@ class Reader:
         target = (attributes.get(key) or "").strip()
         if not target or len(self.anchors) >= MOST_LINKS:
             return None
-        self.leaves.append(place.path)
+        self.leaves.append(place.styled)
         anchor = Anchor(target, attributes, place)
         self.anchors.append(anchor)
         self.texts.append(("", place, anchor, GOES_ON))

@@ -50,6 +50,10 @@ class Sitemap:
         return {}
 
     @property
+    def styled(self) -> Mapping[str, int]:
+        return {}
+
+    @property
     def marks(self) -> Mapping[str, int]:
         return {}
 

@@ -13,6 +13,7 @@ from .paths import Matrix
 OUTLIER = -1
 LEAST_POINTS = 4  # minPts
 NEIGHBOURS = LEAST_POINTS - 1  # k of kNN
+MANY = 32  # outliers: among so many we look for clusters of their own
 PAPER_SAMPLE = 1000  # pages
 FEATURES_A_BIN = 4.8  # in a histogram of that many pages
 SCALES = (
@@ -24,6 +25,7 @@ SCALES = (
 )  # of eps: what falls apart only at shorter distances is one template with variants
 WELL_APART = 0.5  # silhouette from which clusters are said to be there (Kaufman and Rousseeuw 1990)
 VARIANTS = 2 / 3  # of what pages are made of is shared by variants of one template
+ROUNDED = 1e-14  # of a square: what rounding leaves of the distance between pages that are the same
 SAME = 1e-9  # pages nearer than this are the same to us: rounding alone moves them so far
 
 Labels = NDArray[np.int64]
@@ -32,7 +34,7 @@ Labels = NDArray[np.int64]
 def distances(a: Matrix, b: Matrix) -> Matrix:
     """Euclidean distances of the rows of a to those of b."""
     squares = (a * a).sum(1)[:, None] + (b * b).sum(1)[None, :] - 2 * (a @ b.T)
-    return np.asarray(np.sqrt(np.maximum(squares, 0.0)).round(12))
+    return np.asarray(np.sqrt(np.where(squares > ROUNDED, squares, 0.0)).round(12))
 
 
 def epsilon(between: Matrix, features: int, least: int = LEAST_POINTS, thin: float = LEAST_POINTS) -> float:

@@ -84,5 +84,6 @@ class Read:
     def __init__(self, title: str, text: str, links: Sequence[Link], language: str) -> None:
         self.title, self.text, self.main, self.links, self.language = title, text, text, links, language
         self.paths: dict[str, int] = {}
+        self.styled: dict[str, int] = {}
         self.marks: dict[str, int] = {}
         self.robots: frozenset[str] = frozenset()

@@ -10,6 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..html.leaves import COUNTED
+from ..html.places import tag_path
+
 LEAST_PAGES = 4  # a path in fewer pages says nothing about templates
 
 Bag = Mapping[str, int]
@@ -23,6 +26,17 @@ def apath(path: str) -> str:
     tag, _, classes = last.partition(".")
     tags = [element.partition(".")[0] for element in above]
     return "/".join([*tags, f"{tag}[{classes.replace('.', ' ')}]" if classes else tag])
+
+
+@lru_cache(maxsize=65536)
+def marked(path: str) -> str:
+    """The path of a leaf: its tags from the root, with the classes of the nearest element that has any in brackets.
+
+    Not those of all elements: what <body> is called is often the section of the site.
+    """
+    styles = (element.partition(".")[2] for element in reversed(path.split("/")))
+    classes = next((COUNTED.sub("0", style) for style in styles if style), "")
+    return f"{tag_path(path)}[{classes.replace('.', ' ')}]" if classes else tag_path(path)
 
 
 def tags(path: str) -> str:

@@ -25,7 +25,7 @@ class Sample(NamedTuple):
     urls: Strings
     paths: Strings
     ways: Strings  # the paths of links, with all classes
-    pages: list[tuple[int, Any, Any]]  # url, [path, count] rows, [way, url] rows: what `add` was given
+    pages: list[tuple[int, Any, Any]]  # url, [path with classes, count] rows, [way, url] rows: what `add` was given
 
     @classmethod
     def empty(cls) -> Sample:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..html.places import folded, tag_path
 from .clusters import (
     LEAST_POINTS,
     OUTLIER,
@@ -17,14 +18,13 @@ from .clusters import (
     cluster,
     dbscan,
     distances,
-    joined,
     prototypes,
     thin_bin,
-    unchained,
 )
 from .likeness import Likeness, likeness, overlap
 from .navigation import Kinds
-from .paths import Bag, Matrix, Weights, weights
+from .parted import page_types, view
+from .paths import Bag, Matrix, Weights, marked, weights
 
 WANTED = 1_000_000  # as a kind of page: the example's, in whatever cluster it is
 COVER = 0.25  # of eps: no page of the sample is farther from a prototype
@@ -45,7 +45,7 @@ class Sitemap(NamedTuple):
     spread: dict[int, float]  # DSim of each cluster
     like: tuple[Any, ...] = ()  # how like the example a page of its cluster is
     wanted: dict[int, float] = {}  # noqa: RUF012  how much the pages of a cluster are of the wanted kind
-    wider: dict[int, float] = {}  # noqa: RUF012  eps of clusters that turned up later and are looser
+    wider: dict[int, float] = {}  # noqa: RUF012  eps of clusters that are looser than the first
     many: dict[int, float] = {}  # noqa: RUF012  pages of each cluster, as far as the links of a sample show
 
     @property
@@ -122,31 +122,40 @@ class Learned(NamedTuple):
             labels=np.array([names[int(label)] for label in self.sitemap.labels], dtype=np.int64),
             spread={names[name]: spread for name, spread in self.sitemap.spread.items()},
             wanted={names[name]: share for name, share in self.sitemap.wanted.items()},
+            wider={names[name]: eps for name, eps in self.sitemap.wider.items()},
         )
         return Learned(sitemap, [names.get(name, OUTLIER) for name in self.names], self.rows)
 
 
-def learn(bags: Sequence[Bag], example: Bag | None = None) -> Learned:
-    """The page types of a sample; the example is a page of it and always has a cluster, if need be of its own."""
-    together = [*bags, *([example] if example else [])]
-    known = weights(together)
-    rows = known.rows(together)
-    found = cluster(rows, thin_bin(len(rows)))
-    labels, eps = joined(rows, unchained(rows, found)), found.eps
+def learn(bags: Sequence[Bag], example: Bag | None = None, again: Sequence[Bag] = ()) -> Learned:
+    """The page types of a sample; the example is a page of it and always has a cluster, if need be of its own.
+
+    `again` has the same pages, the example last, as other bags: for a second look at clusters that are loose.
+    """
+    look = view([*bags, *([example] if example else [])])
+    known, rows, _, eps = look
+    labels, wider = page_types(look, *([view(again)] if again else []), example=bool(example))
     if example and labels[-1] == OUTLIER:
         labels = _housed(overlap(rows[-1], rows), labels)
     kept = prototypes(rows, labels, COVER * eps)
     spread = {name: _spread(rows[labels == name]) for name in sorted(set(labels.tolist()) - {OUTLIER})}
-    sitemap = Sitemap(known.columns, known.idf, rows[kept], labels[kept], eps, spread)
+    sitemap = Sitemap(known.columns, known.idf, rows[kept], labels[kept], eps, spread, wider=wider)
     if example:
         like = likeness(rows[-1], rows[labels == labels[-1]])
         sitemap = sitemap._replace(like=like, wanted=_like_example(overlap(rows[-1], rows), labels, like))
     return Learned(sitemap, [int(label) for label in labels[: len(bags)]], rows[: len(bags)])
 
 
-def settled(bags: Sequence[Bag], most: float = 0.05) -> bool:
+def learn_styled(bags: Sequence[Bag], example: Bag | None = None) -> Learned:
+    """The same from bags of paths with the classes of all elements."""
+    together = [*bags, *([example] if example else [])]
+    plain = [folded(bag, tag_path) for bag in together]
+    return learn(plain[: len(bags)], plain[-1] if example else None, [folded(bag, marked) for bag in together])
+
+
+def settled(styled: Sequence[Bag], most: float = 0.05) -> bool:
     """Whether the first half of a sample explains the second: hardly a page of it is an outlier."""
-    half = len(bags) // 2
+    bags, half = [folded(bag, tag_path) for bag in styled], len(styled) // 2
     sitemap = learn(bags[:half]).sitemap
     strange = sum(sitemap.classify(sitemap.row(bag)) == OUTLIER for bag in bags[half:])
     return half >= LEAST_POINTS and strange <= most * (len(bags) - half)

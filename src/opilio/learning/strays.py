@@ -10,13 +10,12 @@ import math
 from typing import NamedTuple
 
 from ..nouns import Lane, Page
-from .clusters import OUTLIER
+from .clusters import MANY, OUTLIER
 from .dead_links import Seen, note, share
 from .navigation import GONE, Kinds, Table
 from .paths import Bag
 from .sitemap import WANTED, Sitemap
 
-MANY = 32  # strays before we look at them
 RECENT = 10  # pages by which a change of the site shows itself
 MOSTLY = 0.5
 

@@ -12,7 +12,7 @@ from .goals import abundance
 from .navigation import Ranks, Table, adjacency, hits
 from .paths import Matrix, apath
 from .sample import inside
-from .sitemap import Sitemap, learn
+from .sitemap import Sitemap, learn_styled
 
 
 class Survey(NamedTuple):
@@ -39,7 +39,7 @@ class Survey(NamedTuple):
 def survey(pages: Sequence[Page]) -> Survey:
     """Learn a site from pages that were fetched, the start page first."""
     read = [page for page in pages if page.document]
-    sitemap, names, _ = learn([page.paths for page in read])
+    sitemap, names, _ = learn_styled([page.styled for page in read])
     places = {page.url: name for page, name in zip(read, names, strict=True)}
     table = Table.empty()
     counted: set[tuple[Lane, str]] = set()

@@ -16,7 +16,7 @@ from ..learning.navigation import GONE, Kinds, Table
 from ..learning.paths import apath
 from ..learning.quotas import TRIAL, Quotas
 from ..learning.sample import SAMPLE, Sample, has_doubled, inside, offers
-from ..learning.sitemap import WANTED, Sitemap, learn, settled
+from ..learning.sitemap import WANTED, Sitemap, learn_styled, settled
 from ..learning.strays import Strays
 from ..nouns import DROP, PARK, RELEVANT, Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
 
@@ -155,7 +155,7 @@ class Structure(Strategy):
         if not page.document:
             self.gone_.update([page.url] if len(self.gone_) < dead_links.MOST else [])
         else:
-            sample.add(page.url, page.paths, links)
+            sample.add(page.url, page.styled, links)
         first = FIRST_LOOK * (2 if self.goal == "target" else 1)
         if self._full() or (has_doubled(before, len(sample.pages), first) and self._looks(sample)):
             yield from self._learned()
@@ -177,7 +177,7 @@ class Structure(Strategy):
         """Find the clusters of the sample, fill the table anew, and offer the links that were put by."""
         assert self.sample_ is not None
         sample, before = Sample(*self.sample_), Sitemap(*self.sitemap_).clusters if self.sitemap_ else []
-        found = learn(sample.bags(), self.example.paths if self.example else None)
+        found = learn_styled(sample.bags(), self.example.styled if self.example else None)
         self.sitemap_, self.names_, rows = found.renamed(self.names_, max([*before, OUTLIER]) + 1)
         yield from [Reweigh(lane) for lane in (*self.quotas_[0], (SAMPLE, ""))]
         Quotas(*self.quotas_).forget(SAMPLE)

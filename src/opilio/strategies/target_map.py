@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import ConfigError
 from ..learning.sample import Sample, inside
-from ..learning.sitemap import learn
+from ..learning.sitemap import learn_styled
 from ..learning.url_patterns import common_words, pattern
 from ..nouns import DROP, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
 
@@ -48,7 +48,7 @@ class TargetMap(Strategy):
         self.parents_[page.url] = page.offer.link.source
         links = inside(page)
         if page.document:
-            Sample(*self.sample_).add(page.url, page.paths, links)
+            Sample(*self.sample_).add(page.url, page.styled, links)
         yield from (Offer(link, -float(depth), SAMPLE, (depth,)) for link in links)
         if self.visits_ >= self.sample:
             yield from self._mapped()
@@ -67,7 +67,7 @@ class TargetMap(Strategy):
         sample, self.sample_ = Sample(*self.sample_), None
         urls = list(sample.urls)
         self.words_ = common_words([*urls, self.example.url])
-        sitemap, names, _ = learn(sample.bags(), self.example.paths)
+        sitemap, names, _ = learn_styled(sample.bags(), self.example.styled)
         targets = [urls[page[0]] for page, name in zip(sample.pages, names, strict=True) if name == sitemap.target]
         self.way_ = self._best_way(targets)
         self.parents_ = {}
