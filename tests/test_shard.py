@@ -235,6 +235,19 @@ def test_hosts_that_let_us_wait_keep_no_others_out(monkeypatch: pytest.MonkeyPat
     assert sorted(visits[20:]) == hang
 
 
+def test_nothing_is_under_way_after_a_fault() -> None:
+    shard = Shard(HangingFirst(), MemoryFrontier(BreadthFirst().weigh, "max"), Hanging(), MemoryStore())
+    shard.start(["http://hang.test/"])
+
+    def fault() -> None:
+        assert shard.busy
+        raise RuntimeError("a fault of ours")
+
+    with pytest.raises(RuntimeError):
+        asyncio.run(crawl([shard], Limits(), watch=fault))
+    assert not shard.busy
+
+
 def test_the_redirect_that_is_one_too_many_is_noted(tmp_path: Path) -> None:
     chain = {f"http://a.test/{n}": moved(f"/{n + 1}") for n in range(50)}
     strategy, store = BreadthFirst(), RunStore(tmp_path)

@@ -53,7 +53,11 @@ async def crawl(
 ) -> str:
     """Step the shards in turn until something ends the crawl; says what did."""
     with rarely_collecting():
-        return await _crawl(shards, limits, clock, stop, watch)
+        try:
+            return await _crawl(shards, limits, clock, stop, watch)
+        finally:  # whatever ended it, nothing is under way when it is over
+            for shard in shards:
+                await shard.stop()
 
 
 async def _crawl(
@@ -69,8 +73,6 @@ async def _crawl(
         for shard in shards:
             shard.store.seconds = clock() - begun
         if why := _over(shards, limits, recent, stop):
-            for shard in shards:
-                await shard.stop()
             return why
         brought = 0
         for shard in shards:
