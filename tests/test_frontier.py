@@ -827,6 +827,34 @@ def test_what_waits_is_written_when_told(db: sqlite3.Connection) -> None:
     assert (again.known(A), len(again), one(again).number) == (("kept",), 1, 2)
 
 
+def test_only_leases_that_are_out_are_written(db: sqlite3.Connection) -> None:
+    frontier = DiskFrontier(db, lambda lane: Weight(), waits=True)
+    frontier.offer([wish(url, value) for url, value in ((A, 3.0), (B, 2.0), (C, 1.0))])
+    first, second, third = frontier.take(3)
+    frontier.settle(third)
+    frontier.settle(first)
+    written: list[str] = []
+    db.set_trace_callback(written.append)
+    frontier.save()
+    db.set_trace_callback(None)
+    assert sum(line.startswith("INSERT INTO frontier_leases") for line in written) == 2  # one for the number alone
+    again = DiskFrontier(db, lambda lane: Weight(), waits=True)
+    assert again.take(3) == [second]
+    again.offer([wish(D)])
+    assert one(again).number == 4
+
+
+def test_gifts_that_change_nothing_but_totals_are_written_together(db: sqlite3.Connection) -> None:
+    names = [f"http://h{n % 7}.example/{n}" for n in range(300)]
+    frontier = DiskFrontier(db, lambda lane: Weight(), "sum", waits=True)
+    for value in (1.0, 0.5, 0.25):  # the first is written with its offer, the second as a record, the third into that
+        frontier.offer([wish(name, value) for name in names])
+        frontier.save()
+    again = DiskFrontier(db, lambda lane: Weight(), "sum")
+    assert again.total() == 1.75 * len(names)
+    assert sorted(taken(again.take(300))) == sorted(taken(frontier.take(300))) == sorted(names)
+
+
 def test_values_that_are_no_floats_are_not_rounded() -> None:
     frontier, third = MemoryFrontier(lambda lane: Weight()), Fraction(1, 3)
     frontier.offer([wish(A, 0.25), wish(B, 1 / 3), wish(A + "2", 0.5)])

@@ -39,9 +39,7 @@ class DiskFrontier(Ledger):
 
     def _fitting(self, batch: list[Offer]) -> list[Offer]:
         # A number that the database would round would no longer be found at its rank.
-        if {type(offer.value) for offer in batch} - {float}:
-            return [replace(offer, value=float(offer.value)) for offer in batch]
-        return batch
+        return [replace(offer, value=float(offer.value)) for offer in batch]
 
     def save(self) -> None:
         """Write what waits to be written; for those who let it wait, before each commit."""

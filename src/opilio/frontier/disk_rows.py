@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ class DiskRows(Rows):
         self._leased: dict[int, int] = dict(db.execute("SELECT key, number FROM frontier_leases"))
         self._rows: dict[int, Row] = {}
         self._older: dict[int, Row] = {}  # at hand too, until there are as many newer ones again
-        self._dirty: dict[int, int] = {}  # keys and hosts
+        self._dirty: dict[int, Row] = {}
         self._versions = Versions(self._log, self._texts, self.sums)
         self._changes = tables.Changes(db)
 
@@ -43,18 +43,23 @@ class DiskRows(Rows):
         """URLs that are."""
         return self._versions.open
 
-    def load(self, keys: Sequence[int]) -> None:
+    def load(self, keys: Sequence[int]) -> list[Row | None]:
+        found = list(map(self._rows.get, keys))
+        if None not in found:
+            return found
+        self._fetch([key for key, row in zip(keys, found, strict=True) if row is None])
+        return list(map(self._rows.get, keys))
+
+    def _fetch(self, missing: list[int]) -> None:
         rows = self._rows
-        missing = [key for key in keys if key not in rows]
-        if missing and self._older:
+        if self._older:
             rows.update((key, self._older[key]) for key in missing if key in self._older)
             missing = [key for key in missing if key not in rows]
-        if missing:
-            texts, others = self._log.apart(missing)
-            for key, records in self._log.versions(others).items():
-                rows[key] = self._row(key, records)
-            for number, data in self._texts.many(list(texts)) if texts else ():
-                rows[texts[number]] = self._first(texts[number], number, data)
+        texts, others = self._log.apart(missing)
+        for key, records in self._log.versions(others).items():
+            rows[key] = self._row(key, records)
+        for number, data in self._texts.many(list(texts)) if texts else ():
+            rows[texts[number]] = self._first(texts[number], number, data)
 
     def _first(self, key: int, number: int, data: bytes) -> Row:
         """A row as it was when its first offer had been written."""
@@ -84,24 +89,19 @@ class DiskRows(Rows):
         return row
 
     def known_all(self, keys: Mapping[str, int]) -> dict[str, tuple[Any, ...] | None]:
-        rows, known = self._rows, self.known
+        known = self.known
         found: dict[str, tuple[Any, ...] | None] = dict.fromkeys(keys)
-        for url, key in keys.items():
-            row = rows.get(key)
+        for url, row in zip(keys, self.load(list(keys.values())), strict=True):
             if row is not None and row.fetched:
-                found[url] = known(row) if row.kept or row.number else ()
+                found[url] = row.kept or known(row)
         return found
 
-    @property
-    def at_hand(self) -> Mapping[int, object]:
-        return self._rows
-
-    def changed(self, addresses: Iterable[tuple[int, int]]) -> None:
-        self._dirty.update(addresses)
+    def changed(self, rows: Mapping[int, Row]) -> None:
+        self._dirty.update(rows)
 
     def keep(self, key: int, row: Row, host: int) -> None:
-        self._dirty[key] = host
-        row.record = None
+        self._dirty[key] = row
+        row.host, row.record = host, b""
 
     def flush(self) -> None:
         if not self.waits or len(self._dirty) > AT_HAND:
@@ -111,7 +111,7 @@ class DiskRows(Rows):
         """Write what changed since the last time."""
         if self._dirty:
             before = self.open
-            for key in self._versions.write(self._rows, self._dirty):
+            for key in self._versions.write(self._dirty):
                 self._rows.pop(key, None)
                 self._older.pop(key, None)
             self._dirty = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 
 from ..nouns import BEHIND, Frontier, Lane, LaneState, Lease, Offer
@@ -18,6 +19,8 @@ from .schedule import Schedule
 
 Merge: TypeAlias = Literal["max", "sum"]
 Barren: TypeAlias = Callable[[str], bool]
+FLOATS = frozenset([float])
+VALUE = attrgetter("value")
 MOST_BEHIND = 1000  # offers that fall behind while others are looked for; the rest when it is asked again
 
 
@@ -35,20 +38,24 @@ class Ledger(Frontier):
         self._out: dict[int, tuple[int, int]] = {}  # the addresses of leases that are not
 
     def offer(self, offers: Iterable[Offer]) -> None:
-        batch = self._fitting(list(offers))
-        if not math.isfinite(sum([offer.value for offer in batch])):
+        batch = self._fitted(offers)
+        if not math.isfinite(sum(map(VALUE, batch))):
             _refuse(batch)
         addresses = [ADDRESSES[offer.link.url] for offer in batch]
-        self._rows.load([key for key, _ in addresses])
         self._intake.enter_all(addresses, batch)
         self._rows.flush()
 
-    def _fitting(self, batch: list[Offer]) -> list[Offer]:
+    def _fitted(self, offers: Iterable[Offer]) -> list[Offer]:
         """The offers with values as the rows can hold them."""
+        batch = list(offers)
+        return batch if FLOATS.issuperset(map(type, map(VALUE, batch))) else self._fitting(batch)
+
+    def _fitting(self, batch: list[Offer]) -> list[Offer]:
+        """Offers whose values are not all floats, with values as the rows can hold them."""
         return batch
 
     def renew(self, offers: Iterable[Offer], sources: Container[str]) -> None:
-        batch = [offer for offer in self._fitting(list(offers)) if math.isfinite(offer.value)]
+        batch = [offer for offer in self._fitted(offers) if math.isfinite(offer.value)]
         addresses = [ADDRESSES[offer.link.url] for offer in batch]
         self._rows.load([key for key, _ in addresses])
         for (key, host), offer in zip(addresses, batch, strict=True):
@@ -92,9 +99,7 @@ class Ledger(Frontier):
         return self._rows.known(self._rows.find(ADDRESSES[url][0]))
 
     def known_all(self, urls: Iterable[str]) -> dict[str, tuple[Any, ...] | None]:
-        keys = {url: ADDRESSES[url][0] for url in urls}
-        self._rows.load(list(keys.values()))
-        return self._rows.known_all(keys)
+        return self._rows.known_all({url: ADDRESSES[url][0] for url in urls})
 
     def ready(self, now: float) -> float | None:
         times = [max(now, self._schedule.resting.until(host_of(lease.offer.link.url))) for lease in self._left]

@@ -24,7 +24,7 @@ class MemoryFrontier(Ledger):
         super().__init__(self._stored, weigh, delay, alone)
 
     def _fitting(self, batch: list[Offer]) -> list[Offer]:
-        if self._stored.floats and {type(offer.value) for offer in batch} - {float}:
+        if self._stored.floats:
             self._stored.unpack()
         return batch
 
@@ -40,8 +40,8 @@ class MemoryRows(Rows):
         self._rows: dict[int, Row | bytes | None] = {}  # None: fetched, and nothing else
         self.floats = True  # all values so far
 
-    def load(self, keys: Sequence[int]) -> None:
-        pass
+    def load(self, keys: Sequence[int]) -> Iterable[object]:
+        return map(self._rows.get, keys)  # not before it is asked for: a row may have become a string of bytes
 
     def find(self, key: int) -> Row:
         return self.row(key)
@@ -56,11 +56,7 @@ class MemoryRows(Rows):
             row.places = (Place(self.queues[lane], value, found),)
         return row
 
-    @property
-    def at_hand(self) -> Mapping[int, object]:
-        return self._rows
-
-    def changed(self, addresses: Iterable[tuple[int, int]]) -> None:
+    def changed(self, rows: Mapping[int, Row]) -> None:
         pass
 
     def keep(self, key: int, row: Row, host: int) -> None:

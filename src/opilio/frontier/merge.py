@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from ..nouns import Lane, Offer
@@ -32,34 +32,46 @@ class Intake:
 
     def enter_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer]) -> None:
         """Many, with the keys and hosts of their URLs."""
+        rows = self._rows.load([key for key, _ in addresses])
         if self._rows.sums:
-            self._add_all(addresses, offers)
-            return
-        enter = self.enter
-        for (key, host), offer in zip(addresses, offers, strict=True):
-            enter(key, host, offer)
+            self._add_all(addresses, offers, rows)
+        else:
+            self._raise_all(addresses, offers, rows)
 
-    def _add_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer]) -> None:
+    def _raise_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer], rows: Iterable[object]) -> None:
+        """Merge "max": most offers are for URLs that were fetched, or have had a better one, and change nothing."""
+        enter = self.enter
+        for address, offer, row in zip(addresses, offers, rows, strict=True):
+            if type(row) is Row:
+                if row.fetched or row.leased:
+                    if offer.again is None:
+                        continue
+                elif len(row.places) == 1:
+                    place = row.places[0]
+                    if offer.value < place.value and offer.lane == place.queue.name:
+                        continue
+            enter(*address, offer)
+
+    def _add_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer], rows: Iterable[object]) -> None:
         """Merge "sum": most gifts are for URLs that have had a larger one, and change nothing but their total."""
-        at_hand, enter, move = self._rows.at_hand, self.enter, self._schedule.move
-        given: list[tuple[int, int]] = []
-        for address, offer in zip(addresses, offers, strict=True):
-            row = at_hand.get(address[0])
-            if type(row) is not Row or (not row.fetched and not row.places) or row.leased or len(row.places) > 1:
-                enter(*address, offer)
-                continue
-            lane, value, before = offer.again if row.fetched else offer.lane, offer.value, row.cash
-            if row.places:
-                place = row.places[0]
-                if value >= place.value or place.queue.name != lane:
-                    enter(*address, offer)
+        enter, move = self.enter, self._schedule.move
+        given: dict[int, Row] = {}
+        for address, offer, row in zip(addresses, offers, rows, strict=True):
+            if type(row) is Row and not row.leased:
+                lane, places, value = offer.again if row.fetched else offer.lane, row.places, offer.value
+                if len(places) == 1:
+                    place = places[0]
+                    if value < place.value and place.queue.name == lane:
+                        (key, host), before = address, row.cash
+                        row.host, row.cash = host, before + value
+                        move(place.queue, host, key, -before, -row.cash)
+                        given[key] = row
+                        continue
+                elif lane is None and not places:
+                    row.host, row.cash = address[1], row.cash + value
+                    given[address[0]] = row
                     continue
-                move(place.queue, address[1], address[0], -before, -(before + value))
-            elif lane is not None:
-                enter(*address, offer)
-                continue
-            row.cash = before + value
-            given.append(address)
+            enter(*address, offer)
         self._rows.changed(given)
 
     def renew(self, key: int, host: int, offer: Offer, sources: Container[str]) -> None:

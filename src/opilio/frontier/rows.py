@@ -66,7 +66,7 @@ class Place:
 class Row:
     """One URL: unknown, open (it has places), leased (its places wait for the answer), fetched, or two of these."""
 
-    __slots__ = ("cash", "fetched", "kept", "leased", "number", "places", "record", "written")
+    __slots__ = ("cash", "fetched", "host", "kept", "leased", "number", "places", "record", "written")
 
     def __init__(self, fetched: bool = False, cash: Value = 0, number: int = 0) -> None:
         self.fetched = fetched
@@ -75,8 +75,9 @@ class Row:
         self.number = number  # the one that what is kept has on disk, 0 for none
         self.leased = 0  # the number of the lease
         self.places: tuple[Place, ...] = ()
+        self.host = 0  # the number of its host; known when it changes
         self.written = 0  # what it was counted as when it was written; see DiskRows
-        self.record: bytearray | None = None  # how it was written, if no more than its cash changed since
+        self.record = b""  # how it was written, if no more than its cash changed since
 
     def place(self, queue: Queue) -> Place | None:
         """Its place in a lane."""
@@ -102,8 +103,8 @@ class Rows(ABC):
         return (row.kept or self.kept(row) or ()) if row.fetched else None
 
     def known_all(self, keys: Mapping[str, int]) -> dict[str, tuple[Any, ...] | None]:
-        """The same of rows that are at hand, by their URLs."""
-        return {url: self.known(row) if (row := self.row(key)).fetched else None for url, key in keys.items()}
+        """The same of many, by their URLs."""
+        return {url: self.known(self.find(key)) for url, key in keys.items()}
 
     def free(self, queue: Queue) -> int:
         """Void every open place of a lane; says how many URLs are no longer open."""
@@ -123,8 +124,8 @@ class Rows(ABC):
         return closed
 
     @abstractmethod
-    def load(self, keys: Sequence[int]) -> None:
-        """Have these rows at hand."""
+    def load(self, keys: Sequence[int]) -> Iterable[object]:
+        """Have these rows at hand; says of each what is there: its row, None, or something else that stands for it."""
 
     def find(self, key: int) -> Row:
         """A row, wherever it is."""
@@ -135,14 +136,9 @@ class Rows(ABC):
     def row(self, key: int) -> Row:
         """A row that is at hand; a new one when the URL is unknown."""
 
-    @property
     @abstractmethod
-    def at_hand(self) -> Mapping[int, object]:
-        """Rows by key, as far as they are in memory, and other things that say something of a key."""
-
-    @abstractmethod
-    def changed(self, addresses: Iterable[tuple[int, int]]) -> None:
-        """The cash of rows that were found at hand was changed there; their keys and hosts."""
+    def changed(self, rows: Mapping[int, Row]) -> None:
+        """The cash of rows that were found at hand was changed there, and their hosts are set."""
 
     @abstractmethod
     def keep(self, key: int, row: Row, host: int) -> None:

@@ -38,18 +38,19 @@ class Changes:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
-        self._leases: list[tuple[Any, ...]] = []
+        self._leases: dict[int, tuple[int, Lease, Queue]] = {}  # by number
+        self._last: tuple[int, Lease, Queue] | None = None  # of these, settled or not: its number is remembered
         self._settled: list[tuple[int]] = []
         self._lanes: dict[int, Queue] = {}
         self._rests: dict[int, float] = {}
 
     def lease(self, key: int, lease: Lease, queue: Queue) -> None:
-        offer = lease.offer
-        values = (lease.number, key, queue.number, float(offer.value), *map(float, lease.weight), offer_bytes(offer))
-        self._leases.append(values)
+        self._last = self._leases[lease.number] = key, lease, queue
 
     def settle(self, number: int) -> None:
-        self._settled.append((number,))
+        """A lease that was answered before it was written need not be."""
+        if self._leases.pop(number, None) is None:
+            self._settled.append((number,))
 
     def touch(self, queue: Queue) -> None:
         self._lanes[queue.number] = queue
@@ -59,9 +60,8 @@ class Changes:
 
     def save(self) -> None:
         """Write all of it."""
-        if self._leases:
-            self._db.executemany("INSERT INTO frontier_leases VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._leases)
-            self._leases = []
+        if self._last:
+            self._save_leases(self._last)
         if self._settled:
             self._db.executemany("DELETE FROM frontier_leases WHERE number = ?", self._settled)
             self._settled = []
@@ -75,6 +75,20 @@ class Changes:
         if self._rests:
             self._db.executemany(REST, self._rests.items())
             self._rests = {}
+
+    def _save_leases(self, last: tuple[int, Lease, Queue]) -> None:
+        number = last[1].number
+        if number not in self._leases:
+            self._leases[number] = last
+            self._settled.append((number,))
+        rows = [_lease(*lease) for lease in self._leases.values()]
+        self._db.executemany("INSERT INTO frontier_leases VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        self._leases, self._last = {}, None
+
+
+def _lease(key: int, lease: Lease, queue: Queue) -> tuple[Any, ...]:
+    offer = lease.offer
+    return (lease.number, key, queue.number, float(offer.value), *map(float, lease.weight), offer_bytes(offer))
 
 
 def create(db: sqlite3.Connection) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import starmap
-from struct import Struct
 
 from ..nouns import Offer
 from ..packing import pack
@@ -14,7 +13,6 @@ from .rows import Place, Row
 from .texts import Texts, place_bytes, read_offer
 
 OPEN, KEPT = 1, 2
-DOUBLE, CASH = Struct("=d"), 16  # where a record has its cash
 
 
 class Versions:
@@ -27,10 +25,19 @@ class Versions:
         self._sums = sums
         self._written = 0
 
-    def write(self, rows: Mapping[int, Row], changed: Mapping[int, int]) -> set[int]:
-        """Write rows, by keys and hosts; says of which keys the texts were moved, so that what is at hand is out of date."""
+    def write(self, rows: Mapping[int, Row]) -> set[int]:
+        """Write rows, by keys; says of which keys the texts were moved, so that what is at hand is out of date."""
         moved: set[int] = set()
-        self._log.write(self._packed(rows, changed))
+        richer: list[Row] = []
+        others: list[tuple[int, Row]] = []
+        for key, row in rows.items():
+            if row.record:
+                richer.append(row)
+            else:
+                others.append((key, row))
+        if richer:
+            self._log.write_cash(b"".join([row.record for row in richer]), [row.cash for row in richer])
+        self._log.write(starmap(self._packed, others))
         self._written += self._flush()
         while self._written >= texts.CLEAR // 2:  # twice as many are cleared as are written, so that it comes to an end
             self._written -= texts.CLEAR // 2
@@ -50,21 +57,12 @@ class Versions:
         self._log.flush(self.places + len(self._log.index))
         return self._texts.flush()
 
-    def _packed(
-        self, rows: Mapping[int, Row], changed: Mapping[int, int]
-    ) -> Iterator[tuple[int, bytes | bytearray, int]]:
-        write_cash = DOUBLE.pack_into
-        for key, host in changed.items():
-            row = rows[key]
-            if (record := row.record) is not None:
-                write_cash(record, CASH, row.cash)
-                yield key, record, WHOLE
-                continue
-            if row.kept and not row.number:
-                row.number = self._texts.add(key, pack(row.kept))
-            if row.written != (now := figures(row)):
-                self._count(row, now)
-            yield self._standing(key, host, row) if row.places else _alone(key, row)
+    def _packed(self, key: int, row: Row) -> tuple[int, bytes, int]:
+        if row.kept and not row.number:
+            row.number = self._texts.add(key, pack(row.kept))
+        if row.written != (now := figures(row)):
+            self._count(row, now)
+        return self._standing(key, row) if row.places else _alone(key, row)
 
     def _count(self, row: Row, now: int) -> None:
         was, row.written = row.written, now
@@ -72,10 +70,10 @@ class Versions:
         self.keeps += (now >> 1 & 1) - (was >> 1 & 1)
         self.places += (now >> 2) - (was >> 2)
 
-    def _standing(self, key: int, host: int, row: Row) -> tuple[int, bytes, int]:
+    def _standing(self, key: int, row: Row) -> tuple[int, bytes, int]:
         """A row that stands in lanes; if it is there for the first offer, what is written of that will be enough to read."""
         place, *others = row.places
-        value, number, kept, cash = place.value, place.number, row.number, row.cash
+        value, number, kept, cash, host = place.value, place.number, row.number, row.cash, row.host
         worth, flags, tag = cash if self._sums else value, FETCHED | START if row.fetched else START, WHOLE
         if not number:
             number = self._number(key, place)
@@ -83,7 +81,7 @@ class Versions:
                 flags, tag = START | FIRST, number << 2 | TEXT
         data = RECORD.pack(key, host, worth, value, number, kept, place.queue.number, flags)
         if not others and tag == WHOLE and self._sums:
-            row.record = bytearray(data)
+            row.record = data
         for other in others:
             value, number = other.value, other.number or self._number(key, other)
             worth = cash if self._sums else value
