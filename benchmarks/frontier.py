@@ -7,7 +7,9 @@ Each line is a process of its own, so that its memory is its own. As in a crawl,
 commit on disk after every fifty pages: after 4,000 offers when these come in, after 50 takes when they go. The settings
 of the database and of Python's collector are those of a crawl.
 `growth` is time per operation, by processor time, divided by that of the first line and by that of the line before; behind
-each, what n log n allows.
+each, what n log n allows. What one minute of the machine gives, the next may not: so the first line is measured again while a
+longer one runs, which waits for it, three times in each of its parts, and each part is divided by the mean of its neighbours.
+With --rounds, everything is the median of so many.
 With --known, one frontier on disk grows from size to size; at each, some offers and some takes are timed.
 """
 
@@ -23,8 +25,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from statistics import fmean, median
 from typing import Any
 
 from opilio.frontier.disk import DiskFrontier
@@ -35,6 +38,8 @@ from opilio.store.tables import PRAGMAS
 
 PAGE = 80
 COMMIT = 50  # pages
+PARTS = ("push", "again", "take")
+PAUSES = 3  # in each part
 WORDS = (
     "crawl",
     "walk",
@@ -100,20 +105,20 @@ def opened(folder: Path) -> sqlite3.Connection:
     return db
 
 
-def measure(kind: str, size: int, merge: Any, folder: Path) -> dict[str, float]:
-    """One line of the table."""
+def measure(kind: str, size: int, merge: Any, folder: Path, pause: Callable[[str], None]) -> dict[str, float]:
+    """One line of the table; `pause` is called some times in each part, with its name."""
     pages, hosts = size // PAGE, max(1, size // 100)
     before = resident()
     db = opened(folder)
     frontier = MemoryFrontier(weigh, merge) if kind == "memory" else DiskFrontier(db, weigh, merge, waits=True)
     push, again, take = Stopwatch(), Stopwatch(), Stopwatch()
-    for number in range(pages):
+    for number in paused(range(pages), pages, "push", pause):
         offers = page(number, hosts)
         with push:
             frontier.offer(offers)
             commit(frontier, db, number)
     memory = resident() - before
-    for number in range(0, pages, 10):
+    for number in paused(range(0, pages, 10), pages // 10, "again", pause):
         offers = page(number, hosts, 0.001)
         with again:
             frontier.offer(offers)
@@ -121,12 +126,23 @@ def measure(kind: str, size: int, merge: Any, folder: Path) -> dict[str, float]:
     with again:
         keep(frontier, db)
     disk = db.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").fetchone()[0]
-    with take:
-        count = sum(in_order(frontier, db))
+    count, batches = 0, in_order(frontier, db)
+    for _ in paused(range(pages * PAGE // 50 + 1), pages * PAGE // 50, "take", pause):
+        with take:
+            count += next(batches, 0)
     db.close()
     assert count == pages * PAGE, f"{pages * PAGE} URLs went in, {count} came out"
     sizes = {"memory": memory / count, "disk": disk / count if kind == "disk" else 0.0}
     return sizes | rates("push", push, count) | rates("again", again, count / 10) | rates("take", take, count)
+
+
+def paused(numbers: Iterable[int], count: int, name: str, pause: Callable[[str], None]) -> Iterator[int]:
+    """The numbers, of which there are so many, with pauses in the middle of equal parts."""
+    marks = {(2 * part + 1) * count // (2 * PAUSES) for part in range(PAUSES)}
+    for at, number in enumerate(numbers):
+        if at in marks:
+            pause(name)
+        yield number
 
 
 def in_order(frontier: MemoryFrontier | DiskFrontier, db: sqlite3.Connection) -> Iterator[int]:
@@ -155,11 +171,44 @@ def rates(name: str, watch: Stopwatch, count: float) -> dict[str, float]:
     return {name: count / watch.clock, f"{name}_cpu": count / watch.cpu}
 
 
-def in_its_own_process(kind: str, size: int, merge: str, rounds: int) -> dict[str, float]:
-    """The best rate of each kind in so many rounds: other programs on the machine only make it slower."""
+def alone(kind: str, size: int, merge: str) -> dict[str, float]:
+    """One line, measured in a process of its own."""
     command = [sys.executable, __file__, "--one", kind, str(size), "--merge", merge]
-    found = [json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout) for _ in range(rounds)]
-    return {name: max(one[name] for one in found) for name in found[0]}
+    found: dict[str, float] = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+    return found
+
+
+def beside(kind: str, size: int, merge: str, first: int) -> dict[str, float]:
+    """The same, with the growth of each part against a frontier of the first size, which is measured in its pauses."""
+    command = [sys.executable, __file__, "--one", kind, str(size), "--merge", merge, "--pausing"]
+    neighbours: dict[str, list[dict[str, float]]] = {name: [] for name in PARTS}
+    found: dict[str, float] = {}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout  # both are pipes
+        for said in process.stdout:
+            match json.loads(said):
+                case str(name):
+                    neighbours[name].append(alone(kind, first, merge))
+                    print(file=process.stdin, flush=True)
+                case result:
+                    found = result
+    if process.returncode:
+        raise SystemExit(process.returncode)
+    for name, others in neighbours.items():
+        found[f"{name}_growth"] = 1 / (found[f"{name}_cpu"] * fmean(1 / other[f"{name}_cpu"] for other in others))
+    return found
+
+
+def wait(name: str) -> None:
+    """Say that there is a pause, and wait until it is over."""
+    print(json.dumps(name), flush=True)
+    sys.stdin.readline()
+
+
+def line(kind: str, size: int, merge: str, first: int, rounds: int) -> dict[str, float]:
+    """The medians of some rounds."""
+    found = [alone(kind, size, merge) if size == first else beside(kind, size, merge, first) for _ in range(rounds)]
+    return {"size": size} | {name: median(one[name] for one in found) for name in found[0]}
 
 
 def known(sizes: list[int], folder: Path) -> None:
@@ -229,8 +278,8 @@ def table(kind: str, sizes: list[int], merge: str, rounds: int) -> None:
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     lines: list[dict[str, float]] = []
     for size in sizes:
-        now = in_its_own_process(kind, size, merge, rounds) | {"size": size}
-        both = {name: f"{now[name]:,.0f} ({now[f'{name}_cpu']:,.0f})" for name in ("push", "again", "take")}
+        now = line(kind, size, merge, sizes[0], rounds)
+        both = {name: f"{now[name]:,.0f} ({now[f'{name}_cpu']:,.0f})" for name in PARTS}
         growth = {name: "; ".join(grown(line, now, name) for line in earlier(lines)) for name in both}
         cells = [both["push"], growth["push"], both["again"], both["take"], growth["take"]]
         print(f"| {size:,} | {' | '.join(cells)} | {now['memory']:.0f} | {now['disk']:.0f} |", flush=True)
@@ -244,7 +293,8 @@ def earlier(lines: list[dict[str, float]]) -> list[dict[str, float]]:
 
 def grown(line: dict[str, float], now: dict[str, float], name: str) -> str:
     """Time per operation over that of an earlier line, and what n log n allows."""
-    return f"{line[f'{name}_cpu'] / now[f'{name}_cpu']:.2f} of {math.log(now['size']) / math.log(line['size']):.2f}"
+    growth = now[f"{name}_growth"] / line.get(f"{name}_growth", 1.0)
+    return f"{growth:.2f} of {math.log(now['size']) / math.log(line['size']):.2f}"
 
 
 def main() -> None:
@@ -253,13 +303,15 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="up to 5,000,000 URLs")
     parser.add_argument("--kinds", nargs="+", choices=["memory", "disk"], default=["memory", "disk"])
     parser.add_argument("--merge", choices=["max", "sum"], default="max")
-    parser.add_argument("--rounds", type=int, default=1, help="of which the best counts")
+    parser.add_argument("--rounds", type=int, default=1, help="of which the median counts")
     parser.add_argument("--known", action="store_true", help="one frontier on disk that grows from size to size")
     parser.add_argument("--one", nargs=2, metavar=("KIND", "SIZE"), help=argparse.SUPPRESS)
+    parser.add_argument("--pausing", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.one:
+        (kind, size), pause = chosen.one, wait if chosen.pausing else lambda name: None
         with tempfile.TemporaryDirectory() as folder, rarely_collecting():
-            print(json.dumps(measure(chosen.one[0], int(chosen.one[1]), chosen.merge, Path(folder))))
+            print(json.dumps(measure(kind, int(size), chosen.merge, Path(folder), pause)))
         return
     if chosen.known:
         with tempfile.TemporaryDirectory() as folder, rarely_collecting():

@@ -11,7 +11,7 @@ import numpy as np
 from ..nouns import Lease, Offer, Weight
 from ..packing import unpack
 from . import tables
-from .log import FETCHED, Log, Record, Records, by_bag, heads, newest
+from .log import FETCHED, RECORD, Log, Records, by_bag, heads, newest
 from .piles import Value
 from .queues import Bag, Queue
 from .rows import Place, Row, Rows
@@ -34,6 +34,7 @@ class DiskRows(Rows):
         self._leased: dict[int, int] = dict(db.execute("SELECT key, number FROM frontier_leases"))
         self._rows: dict[int, Row] = {}
         self._older: dict[int, Row] = {}  # at hand too, until there are as many newer ones again
+        self._unknown: set[int] = set()  # keys that nothing is known of, as was found since something was last written
         self._dirty: dict[int, Row] = {}
         self._versions = Versions(self._log, self._texts, self.sums)
         self._changes = tables.Changes(db)
@@ -44,11 +45,12 @@ class DiskRows(Rows):
         return self._versions.open
 
     def load(self, keys: Sequence[int]) -> list[Row | None]:
-        found = list(map(self._rows.get, keys))
-        if None not in found:
-            return found
-        self._fetch([key for key, row in zip(keys, found, strict=True) if row is None])
-        return list(map(self._rows.get, keys))
+        find = self._rows.get
+        found = list(map(find, keys))
+        if not all(found):
+            self._fetch([key for key in keys if key not in self._rows and key not in self._unknown])
+            found = list(map(find, keys))
+        return found
 
     def _fetch(self, missing: list[int]) -> None:
         rows = self._rows
@@ -56,10 +58,11 @@ class DiskRows(Rows):
             rows.update((key, self._older[key]) for key in missing if key in self._older)
             missing = [key for key in missing if key not in rows]
         texts, others = self._log.apart(missing)
-        for key, records in self._log.versions(others).items():
-            rows[key] = self._row(key, records)
+        for key, data in self._log.versions(others).items():
+            rows[key] = self._row(key, data)
         for number, data in self._texts.many(list(texts)) if texts else ():
             rows[texts[number]] = self._first(texts[number], number, data)
+        self._unknown.update(key for key in missing if key not in rows)
 
     def _first(self, key: int, number: int, data: bytes) -> Row:
         """A row as it was when its first offer had been written."""
@@ -70,10 +73,14 @@ class DiskRows(Rows):
         row.written = figures(row)
         return row
 
-    def _row(self, key: int, records: list[Record]) -> Row:
-        first = records[0]
-        row = Row(bool(first.flags & FETCHED), first.worth if self.sums else 0, first.kept)
-        row.places = tuple(Place(self.queues[r.lane], r.best, None, r.offer) for r in records if r.lane >= 0)
+    def _row(self, key: int, data: bytes) -> Row:
+        _, _, worth, best, offer, kept, lane, flags = RECORD.unpack_from(data)
+        row = Row(bool(flags & FETCHED), worth if self.sums else 0, kept)
+        if len(data) > RECORD.size:
+            row.places = tuple(Place(self.queues[r[6]], r[3], None, r[4]) for r in RECORD.iter_unpack(data))
+        elif lane >= 0:
+            row.places = (Place(self.queues[lane], best, None, offer),)
+            row.record = data if self.sums else b""
         row.leased = self._leased.get(key, 0)
         row.written = figures(row)
         return row
@@ -89,12 +96,11 @@ class DiskRows(Rows):
         return row
 
     def known_all(self, keys: Mapping[str, int]) -> dict[str, tuple[Any, ...] | None]:
-        known = self.known
-        found: dict[str, tuple[Any, ...] | None] = dict.fromkeys(keys)
-        for url, row in zip(keys, self.load(list(keys.values())), strict=True):
-            if row is not None and row.fetched:
-                found[url] = row.kept or known(row)
-        return found
+        rows = self.load(list(keys.values()))
+        if unread := {row.number: row for row in rows if row and row.number and row.kept is None}:
+            for number, data in self._texts.many(list(unread)):
+                unread[number].kept = unpack(data)
+        return {url: (row.kept or ()) if row and row.fetched else None for url, row in zip(keys, rows, strict=True)}
 
     def changed(self, rows: Mapping[int, Row]) -> None:
         self._dirty.update(rows)
@@ -114,7 +120,7 @@ class DiskRows(Rows):
             for key in self._versions.write(self._dirty):
                 self._rows.pop(key, None)
                 self._older.pop(key, None)
-            self._dirty = {}
+            self._dirty, self._unknown = {}, set()
             if self.open != before:
                 self._db.execute("INSERT OR REPLACE INTO frontier_open VALUES (1, ?)", (self.open,))
         self._changes.save()

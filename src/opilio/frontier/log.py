@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import struct
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,7 +43,8 @@ class Record(NamedTuple):
     flags: int
 
 
-RECORD = struct.Struct("=qqddqqii")
+RECORD = struct.Struct("<qqddqqii")
+FLAGS = 52  # where a record has them
 COLUMNS = np.dtype(list(zip(Record._fields, ["<i8", "<i8", "<f8", "<f8", "<i8", "<i8", "<i4", "<i4"], strict=True)))
 # Apart, both are found at once; asked for together, SQLite reads the whole table.
 ENDS = "SELECT (SELECT min(id) FROM frontier_urls), (SELECT max(id) FROM frontier_urls)"
@@ -98,7 +99,7 @@ class Log:
     def read(self, keys: Iterable[int]) -> dict[int, list[Record]]:
         """The newest versions; of a URL that was never seen there is none."""
         texts, others = self.apart(keys)
-        found = self.versions(others)
+        found = {key: list(starmap(Record, RECORD.iter_unpack(data))) for key, data in self.versions(others).items()}
         for number, data in asked(self._db, READ, list(texts)) if texts else ():
             (value, lane), key = read_place(data), texts[number]
             host = host_of(read_offer(data, value, ()).link.url)
@@ -118,13 +119,13 @@ class Log:
                 others[key] = number
         return texts, others
 
-    def versions(self, numbers: Mapping[int, int]) -> dict[int, list[Record]]:
-        """The newest versions of rows of which the index says this."""
-        found: dict[int, list[Record]] = {}
+    def versions(self, numbers: Mapping[int, int]) -> dict[int, bytes]:
+        """The newest versions, packed, of rows of which the index says this."""
+        found: dict[int, bytes] = {}
         wanted: dict[int, list[tuple[int, int]]] = {}
         for key, number in numbers.items():
             if number & 3:
-                found[key] = [Record(key, 0, 0.0, 0.0, 0, 0, -1, FETCHED if number & 3 == DONE else 0)]
+                found[key] = RECORD.pack(key, 0, 0.0, 0.0, 0, 0, -1, FETCHED if number & 3 == DONE else 0)
             else:
                 wanted.setdefault(number >> 8, []).append((key, number >> 2 & 63))
         for block, data in asked(self._db, BLOCKS, list(wanted)) if wanted else ():
@@ -206,7 +207,7 @@ def newest_of(db: sqlite3.Connection, key: int) -> list[Record]:
     )
     for (data,) in blocks:
         for at in reversed(range(len(data) // RECORD.size)):
-            version = list(_version(data, at))
+            version = list(starmap(Record, RECORD.iter_unpack(_version(data, at))))
             if version[0].key == key and version[0].flags & START:
                 return version
     return []
@@ -245,15 +246,13 @@ def _versions(records: Records) -> Iterator[tuple[int, bytes]]:
         yield key, data[start * size : end * size]
 
 
-def _version(data: bytes, at: int) -> list[Record]:
+def _version(data: bytes, at: int) -> bytes:
     """The records of a version that starts there."""
-    found: list[Record] = []
-    for start in range(at * RECORD.size, len(data), RECORD.size):
-        record = Record._make(RECORD.unpack_from(data, start))
-        if record.flags & START and found:
-            break
-        found.append(record)
-    return found
+    start, size = at * RECORD.size, RECORD.size
+    end = start + size
+    while end < len(data) and not data[end + FLAGS] & START:
+        end += size
+    return data[start:end]
 
 
 def heads(records: Records) -> Records:

@@ -13,7 +13,7 @@ from ..nouns import Lease, Offer
 from .piles import Value
 from .queues import Bag, Queue
 
-REMEMBERED = 1 << 14  # URLs
+REMEMBERED = 1 << 15  # URLs, and as many that are older
 MANY = 1024  # rows that are changed together when a lane is given up
 SIGN = 1 << 63  # digests are unsigned, SQLite's integers are not: the difference keeps their order
 
@@ -34,13 +34,23 @@ def host_key(name: str) -> int:
     return key_of(name)
 
 
+@lru_cache(maxsize=1 << 16)
+def _host_at(origin: str) -> int:
+    return host_of(origin)
+
+
 class Addresses(dict[str, tuple[int, int]]):
     """The numbers of URLs and of their hosts; those that were asked for of late are remembered."""
 
+    def __init__(self) -> None:
+        self._older: dict[str, tuple[int, int]] = {}
+
     def __missing__(self, url: str) -> tuple[int, int]:
         if len(self) >= REMEMBERED:
+            self._older = dict(self)
             self.clear()
-        self[url] = found = key_of(url), host_of(url)
+        end = url.find("/", 8)  # of the origin
+        self[url] = found = self._older.get(url) or (key_of(url), _host_at(url[:end] if end > 0 else url))
         return found
 
 
