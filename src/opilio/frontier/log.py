@@ -76,7 +76,8 @@ class Log:
         records["worth"] = cash
         if self._new:
             self._close()
-        self.index.fill(records["key"].copy(), ((self._block << 6) + np.arange(len(records))) << 2 | WHOLE)
+        blocks, places = np.divmod(np.arange(len(records)), BLOCK)
+        self.index.fill(records["key"].copy(), (self._block + blocks << 6 | places) << 2 | WHOLE)
         for start in range(0, len(records), BLOCK):
             self._new += records[start : start + BLOCK].tobytes()
             self._close()
