@@ -46,10 +46,8 @@ class Intake:
                 if row.fetched or row.leased:
                     if offer.again is None:
                         continue
-                elif len(row.places) == 1:
-                    place = row.places[0]
-                    if offer.value < place.value and offer.lane == place.queue.name:
-                        continue
+                elif len(row.places) == 1 and _is_worse(offer, row.places[0]):
+                    continue
             enter(*address, offer)
 
     def _add_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer], rows: Iterable[object]) -> None:
@@ -146,6 +144,14 @@ class Intake:
         if not row.leased:
             self.open += len(row.places) == 1
             self._schedule.put(place.queue, host, (-self._rows.worth(row, place), key))
+
+
+def _is_worse(offer: Offer, place: Place) -> bool:
+    """Whether it can be seen at a glance that an offer does not get a place."""
+    value, held = offer.value, place.offer
+    if value > place.value or offer.lane != place.queue.name:
+        return False
+    return bool(value < place.value) or (type(held) is Offer and offer.link.source > held.link.source)
 
 
 def _precedes(offer: Offer, old: Offer) -> bool:

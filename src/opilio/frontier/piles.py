@@ -64,7 +64,7 @@ class Pile:
         self.rest: Any = None  # none of these comes before the last that is near
         self.far: list[tuple[Rank, Any]] | None = None  # buckets and their lower bounds, the nearest last
         self.void: set[Rank] | None = None  # removed, and still to be found in a bucket, once
-        self.moved: dict[int, tuple[Value, Value]] | None = None  # by key: the value it lies at, and where it belongs
+        self.moved: dict[int, list[Value]] | None = None  # by key: the value it lies at, and the one where it belongs
 
     def put(self, rank: Rank) -> None:
         """Take in an entry that is not there."""

@@ -49,10 +49,10 @@ class Schedule:
         if moved is None:
             moved = bag.moved = {}
             self._moving.append(bag)
-        if key in moved:
-            moved[key] = moved[key][0], now
+        if (entry := moved.get(key)) is not None:
+            entry[1] = now
         else:
-            moved[key] = was, now
+            moved[key] = [was, now]
             self._moves += 1
             if self._moves > MOVES:
                 self._move()
