@@ -6,7 +6,8 @@ What is known of a folder leans on what is known of the folder around it, up to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 
 from ..nouns import Lane, Link, Page
 from ..urls import digest
@@ -79,10 +80,11 @@ def trust(seen: Seen, url: str) -> float:
 
 def folder(url: str) -> str:
     """The narrowest of what a URL is in."""
-    return list(_around(url))[-1]
+    return _around(url)[-1]
 
 
-def _around(url: str) -> Iterator[str]:
+@lru_cache(maxsize=1 << 14)  # a link is judged each time a page has it, and each time the sample is looked at
+def _around(url: str) -> tuple[str, ...]:
     """What a URL is in, from the widest to the narrowest.
 
     The web, a host, files of a kind there, in a folder, in one within, in that one alone or made by one program.
@@ -91,9 +93,6 @@ def _around(url: str) -> Iterator[str]:
     *folders, name = address.split("/")
     kind = name.rpartition(".")[2][:5].lower() if "." in name else ""
     end = f" {kind}{'?' if query else ''}"
-    host = "/".join(folders[:3])
-    yield ""
-    yield host
-    for depth in range(3, min(len(folders), 3 + DEEPEST) + 1):
-        yield "/".join(folders[:depth]) + end
-    yield "/".join([*folders[: 3 + DEEPEST], NUMBER.sub("0", name) if query else ""]) + end
+    within = ["/".join(folders[:depth]) + end for depth in range(3, min(len(folders), 3 + DEEPEST) + 1)]
+    alone = "/".join([*folders[: 3 + DEEPEST], NUMBER.sub("0", name) if query else ""]) + end
+    return "", "/".join(folders[:3]), *within, alone
