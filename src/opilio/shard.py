@@ -145,12 +145,15 @@ class Shard:
 
     def commit(self) -> None:
         """Everything since the last commit is kept, or, after a crash, nothing of it."""
+        self.frontier.save()
+        self.store.commit(self._state() if self.store.lasts else {})
+
+    def _state(self) -> dict[str, bytes]:
         state = {"strategy": pack(learned(self.strategy)), "scope": pack(learned(self.scope))}
         if self.topic:
             # each by itself: a topic that learns keeps pages, and what did not change is not written again
             state |= {f"topic {name}": pack(value) for name, value in learned(self.topic).items()}
-        self.frontier.save()
-        self.store.commit(state)
+        return state
 
     async def _fetch(self, lease: Lease) -> Page:
         url = lease.offer.link.url

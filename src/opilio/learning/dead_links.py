@@ -51,8 +51,8 @@ def alive(seen: Seen, url: str) -> float:
     """The chance that there is a page; each level counts as one more link of the level within it."""
     chance = 1.0
     for key in _around(url):
-        links, there = seen.get(key, (0.0, 0.0))
-        chance = (there + chance) / (links + 1)
+        if row := seen.get(key):
+            chance = (row[1] + chance) / (row[0] + 1)
     return chance
 
 

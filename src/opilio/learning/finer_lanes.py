@@ -6,7 +6,7 @@ They lean on their pair (navigation.Table), so that splitting costs little where
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..nouns import Lane
@@ -66,6 +66,16 @@ def by_folder(table: Table, seen: Seen, rows: Sequence[Row], lanes: Sequence[Lan
         (*lane, f"{digest(into):x}") if sizes[lane, into] >= LEAST_POINTS else lane
         for lane, into in zip(lanes, folders, strict=True)
     ]
+
+
+def firsts(rows: Iterable[tuple[Row, Lane]]) -> Iterable[tuple[Row, Lane]]:
+    """The links with their lanes, each URL once in a lane: of equal offers the frontier keeps the one from the first page."""
+    found: dict[tuple[Lane, str], Row] = {}
+    for row, lane in rows:
+        before = found.setdefault((lane, row.url), row)
+        if (row.source, row.path) < (before.source, before.path):
+            found[lane, row.url] = row
+    return [(row, lane) for (lane, _), row in found.items()]
 
 
 def _tell(table: Table, rows: Sequence[Row], known: Known, before: Sequence[Lane], now: Sequence[Lane]) -> None:

@@ -83,11 +83,13 @@ class Table(NamedTuple):
 
         Each level counts as one more observation of the level before it.
         """
-        mean = 0.0
-        for key in reversed((lane, *fallbacks(lane))):
-            seen = self.counts.get(key)
-            if seen:
-                mean = (_summed(seen, scores) + mean) / (sum(seen.values()) + 1)
+        mean, counts, score = 0.0, self.counts.get, scores.get
+        for key in (*reversed(fallbacks(lane)), lane):
+            worth, links = mean, 1.0
+            for destination, count in counts(key, {}).items():
+                worth += count * score(destination, 0.0)
+                links += count
+            mean = worth / links
         return mean
 
     def share(self, lane: Lane, kind: int) -> float | None:

@@ -31,6 +31,8 @@ LAST = "url = ? AND file IS NOT NULL ORDER BY number DESC LIMIT 1"  # what was s
 class RunStore:
     """Opens a run folder to go on with it; `db` has a transaction open between commits, and the frontier writes into it."""
 
+    lasts = True
+
     def __init__(
         self, folder: Path, index: int = 0, shards: int = 1, *, keep_links: bool = False, file_size: int = FILE
     ) -> None:

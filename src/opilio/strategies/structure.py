@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import ConfigError
 from ..learning import dead_links
 from ..learning.clusters import OUTLIER
-from ..learning.finer_lanes import Known, Row, answered, by_folder, by_place, sampled
+from ..learning.finer_lanes import Known, Row, answered, by_folder, by_place, firsts, sampled
 from ..learning.goals import PARTS, Aim, abundance, aim, check, gain, lane_worth
 from ..learning.navigation import GONE, Kinds, Table
 from ..learning.paths import apath
@@ -203,9 +203,9 @@ class Structure(Strategy):
         self.sitemap_ = sitemap._replace(many=abundance(table, [*sitemap.clusters, OUTLIER], places.values()))
         lanes = self._lanes(rows, known)
         self._score()
-        for row, lane in zip(rows, lanes, strict=True):
-            if (row.lane, row.url) not in known:
-                yield self._offer(Link(row.url, row.source, path=row.path), lane, (int(lane[0]),))
+        fresh = [(row, lane) for row, lane in zip(rows, lanes, strict=True) if (row.lane, row.url) not in known]
+        for row, lane in firsts(fresh):
+            yield self._offer(Link(row.url, row.source, path=row.path), lane, (int(lane[0]),))
 
     def _lanes(self, rows: list[Row], known: Known) -> list[Lane]:
         """The lane of each link: its pair, or, while learning, one that is narrower."""
