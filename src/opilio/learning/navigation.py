@@ -76,7 +76,8 @@ class Table(NamedTuple):
     def exact(self, lane: Lane, scores: Mapping[int, float]) -> float:
         """Σ P(C|lane)·score(C) by this pair alone: 0 if nothing is known of it."""
         seen = self.counts.get(lane, {})
-        return _summed(seen, scores) / sum(seen.values()) if seen else 0.0
+        worth = sum(count * scores.get(destination, 0.0) for destination, count in seen.items())
+        return worth / sum(seen.values()) if seen else 0.0
 
     def expected(self, lane: Lane, scores: Mapping[int, float]) -> float:
         """The same, leaning on the apath in all clusters, then on similar apaths, then on all links, as far as it is new.
@@ -110,10 +111,6 @@ def fallbacks(lane: Lane) -> tuple[Lane, ...]:
     tail = "/".join(bare.split("/")[-TAIL:])
     wider = [lane[:size] for size in range(len(lane) - 1, 1, -1)]
     return *wider, ("path", path), ("tags", bare), ("tail", tail), ("any",)
-
-
-def _summed(seen: Kinds, scores: Mapping[int, float]) -> float:
-    return sum([count * scores.get(destination, 0.0) for destination, count in seen.items()])  # quicker than one by one
 
 
 def adjacency(table: Table, clusters: Sequence[int]) -> Matrix:
