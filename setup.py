@@ -11,7 +11,7 @@ setup(
             "opilio._compiled",
             sorted(glob("src/compiled/*.c")),
             depends=sorted(glob("src/compiled/*.h")),
-            extra_compile_args=["-O2"],
+            extra_compile_args=["-O3"],
             optional=True,
         )
     ]

@@ -13,6 +13,8 @@ from typing import Any
 from opilio import compiled
 from opilio.html import reader
 from opilio.learning.words import Vocabulary, bagged, bagged_plainly
+from opilio.many import many
+from opilio.nouns import Link
 from opilio.store import near
 
 from .speed_web import Web
@@ -46,6 +48,14 @@ def rows(pages: int) -> Iterator[tuple[str, float, float]]:
         yield "words of text and contexts", microseconds(vocabulary.rows, texts), quick
     numbers = [vocabulary.numbers(one.text) for one in found]
     yield "bag of words", microseconds(bagged_plainly, numbers), microseconds(bagged, numbers)
+    columns = [one.links for one in found]
+
+    def links(column: reader.Columns) -> object:
+        return many(Link, column.targets, "", *column[1:])
+
+    quick = microseconds(links, columns)
+    with compiled.plainly():
+        yield "links as objects", microseconds(links, columns), quick
     raw = [one.text.lower().encode() for one in found]
     yield "fingerprint", microseconds(near.vote, raw), microseconds(compiled.functions.fingerprint, raw)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import resource
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opilio import compiled
+from opilio.frontier.queues import Queue
+from opilio.frontier.rows import Place as Held
+from opilio.frontier.rows import Row
+from opilio.frontier.telling import SLOTS, telling
 from opilio.html import reader
 from opilio.html.blocks import names
 from opilio.html.places import LONGEST_CLASSES, LONGEST_PATH, MOST_PLACES, Place
 from opilio.html.reader import CONTEXT, LONGEST_WORD, Gathered
-from opilio.html.source import source
+from opilio.html.source import opened, source
 from opilio.learning.lookup import Lookup
 from opilio.learning.words import Vocabulary, bagged, bagged_plainly
+from opilio.many import many
+from opilio.nouns import Link, Offer, Weight
 from opilio.store import near
 from opilio.urls import digest
 
@@ -63,7 +70,7 @@ def plain(gathered: Gathered | None) -> Any:
         return None
     said = [(tag, dict(attributes), text) for tag, attributes, text in gathered.said]
     columns = [list(column) for column in gathered.links]
-    rest = (list(gathered.blocks), list(gathered.leaves), dict(gathered.counts), dict(gathered.root))
+    rest = (gathered.keep, list(gathered.leaves), dict(gathered.counts), dict(gathered.root))
     return (gathered.text, said, columns, *rest)
 
 
@@ -200,3 +207,66 @@ def test_rows_of_words(texts: list[str], odd: bool) -> None:
 def test_bags_of_words(numbers: list[int]) -> None:
     for found, expected in zip(*(way(np.array(numbers, np.int64)) for way in (bagged, bagged_plainly)), strict=True):
         assert found.tolist() == expected.tolist()
+
+
+@given(st.lists(st.sampled_from([b"<", b"/", b"<a>", b"</a>", b"x" * 4095, b"<!--"]), max_size=30))
+def test_tags_that_begin(parts: list[bytes]) -> None:
+    body = b"".join(parts)
+    assert compiled.functions.opened(body) == opened(body)
+
+
+@given(st.lists(st.text(max_size=5), max_size=20), st.text(max_size=5))
+def test_many_objects(urls: list[str], anchor: str) -> None:
+    made = many(Link, urls, "source", anchor)
+    assert made == [Link(url, "source", anchor) for url in urls]
+    assert [(link.rel, link.image) for link in made] == [((), False)] * len(urls)
+    with compiled.plainly():
+        assert many(Link, urls, "source", anchor) == made
+
+
+def test_many_objects_of_columns_that_do_not_fit() -> None:
+    for way in (compiled.plainly, nullcontext):
+        with way(), pytest.raises(ValueError, match=r"argument|columns"):
+            many(Link, ["a", "b"], ["c"])
+    for slots, fields in (((), ("a",)), (("no slot",), (["a"],)), ((SLOTS[0],), (1,)), ((), ([],) * 20)):
+        with pytest.raises((TypeError, ValueError)):
+            compiled.functions.made(Link, slots, fields)
+
+
+LANES = st.sampled_from([(), ("a",), ("b", "c")])
+VALUES = st.sampled_from([-1.0, 0.0, 0.5, 1, float("inf")])
+OFFERS = st.builds(
+    lambda value, lane, source, again: Offer(Link("u", source), value, lane, again=again),
+    VALUES, LANES, st.sampled_from("pqr"), st.none() | LANES,
+)  # fmt: skip
+
+
+def held(value: float, offer: Offer | bytes | None, lane: tuple[str, ...]) -> Held:
+    return Held(Queue(0, lane, Weight()), value, offer)
+
+
+def row(fetched: bool, leased: int, places: list[Held]) -> Row:
+    made = Row(fetched)
+    made.leased, made.places = leased, tuple(places)
+    return made
+
+
+HELD = st.builds(held, VALUES, OFFERS | st.sampled_from([b"packed", None]), LANES)
+ROWS = st.builds(row, st.booleans(), st.sampled_from([0, 0, 7]), st.lists(HELD, max_size=2))
+
+
+@given(st.lists(st.tuples(OFFERS, ROWS | st.sampled_from([None, b"packed"])), max_size=12))
+def test_offers_that_may_change_something(pairs: list[tuple[Offer, Any]]) -> None:
+    offers, rows = [offer for offer, _ in pairs], [row for _, row in pairs]
+    found = set(telling(offers, rows))
+    with compiled.plainly():
+        expected = set(telling(offers, rows))
+    assert expected <= found  # one that is passed on for nothing changes nothing
+    floats = {number for number, (offer, row) in enumerate(pairs) if _floats(offer, row)}
+    assert found & floats == expected & floats
+
+
+def _floats(offer: Offer, row: Row | bytes | None) -> bool:
+    """The compiled one looks at floats alone."""
+    places = row.places if isinstance(row, Row) else ()
+    return all(type(value) is float for value in (offer.value, *(place.value for place in places)))

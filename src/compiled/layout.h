@@ -46,6 +46,8 @@ typedef struct {
 
 typedef struct {
     long context, side, longest_word;
+    double least_content;
+    unsigned prose, enough_prose;
 } Limits;
 
 void layout_clear(Layout *layout);

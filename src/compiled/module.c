@@ -4,11 +4,14 @@
 static PyMethodDef METHODS[] = {
     {"open", page_open, METH_VARARGS, "Find the parser, and say what the walk goes by."},
     {"gather", page_gather, METH_VARARGS, "Parse a page and collect everything in one walk over its tree."},
+    {"opened", page_opened, METH_O, "How many tags begin in a page, at most."},
     {"places", page_places, METH_NOARGS, "How many places of elements are remembered."},
     {"find", words_find, METH_VARARGS, "Look all words of a text up in a table of hashes."},
     {"rows", words_rows, METH_VARARGS, "The same for many texts at once, as they are written."},
     {"bag", words_bag, METH_VARARGS, "Each number once, and how often it is there."},
     {"fingerprint", words_fingerprint, METH_VARARGS, "The votes of all runs of three words on 64 bits."},
+    {"made", objects_made, METH_VARARGS, "Many objects of a class whose fields are slots."},
+    {"telling", objects_telling, METH_VARARGS, "Which offers may change something."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -22,12 +22,13 @@ static Limits LIMITS;
 static Layout LAYOUT;
 static Bytes FRAMES;
 
-/* open(library, rules, root, beside, numbers): what the walk goes by. */
+/* open(library, rules, root, beside, numbers, content): what the walk goes by. */
 PyObject *page_open(PyObject *module, PyObject *args) {
     const char *path;
     PyObject *rules, *root, *beside;
-    if (!PyArg_ParseTuple(args, "sO!OO(llllll)", &path, &PyDict_Type, &rules, &root, &beside, &MOST_PLACES,
-                          &LONGEST_CLASSES, &MOST_LINKS, &LIMITS.context, &LIMITS.side, &LIMITS.longest_word))
+    if (!PyArg_ParseTuple(args, "sO!OO(llllll)(dII)", &path, &PyDict_Type, &rules, &root, &beside, &MOST_PLACES,
+                          &LONGEST_CLASSES, &MOST_LINKS, &LIMITS.context, &LIMITS.side, &LIMITS.longest_word,
+                          &LIMITS.least_content, &LIMITS.prose, &LIMITS.enough_prose))
         return NULL;
     if (!open_tree(path)) return NULL;
     Py_XSETREF(RULES, Py_NewRef(rules));
@@ -249,18 +250,30 @@ end:
     return found;
 }
 
-/* A new reference: (size, linked, beside) of each block. */
-static PyObject *blocks(void) {
-    Py_ssize_t many = (Py_ssize_t)COUNT(LAYOUT.blocks, Block);
-    PyObject *found = PyList_New(many);
-    for (Py_ssize_t n = 0; found && n < many; n++) {
-        Block *block = EACH(LAYOUT.blocks, Block) + n;
-        PyObject *one = Py_BuildValue("(IIO)", block->size, block->linked, block->beside ? Py_True : Py_False);
-        if (!one)
-            Py_CLEAR(found);
-        else
-            PyList_SET_ITEM(found, n, one);
+/* Whether a block is content, by its neighbours: the twin of html/blocks.py, where the numbers are explained. */
+static int is_content(const Block *before, const Block *block, uint32_t size_after) {
+    if (3 * (uint64_t)block->linked > block->size) return 0;
+    if (9 * (uint64_t)before->linked > 5 * (uint64_t)before->size) return block->size > 40 || size_after > 17;
+    return block->size > LIMITS.prose || size_after > 15 || before->size > 4;
+}
+
+/* A new reference: for each block a byte, 1 if it is content. */
+static PyObject *content(void) {
+    size_t many = COUNT(LAYOUT.blocks, Block);
+    const Block *blocks = EACH(LAYOUT.blocks, Block), none = {0};
+    PyObject *found = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)many);
+    if (!found) return NULL;
+    char *keep = PyBytes_AS_STRING(found);
+    uint64_t all = 0, bare = 0, prose = 0;
+    for (size_t n = 0; n < many; n++) all += blocks[n].size, bare += blocks[n].beside ? 0 : blocks[n].size;
+    int trusted = !((double)bare < LIMITS.least_content * (double)all); /* else it calls everything a menu */
+    for (size_t n = 0; n < many; n++) {
+        uint32_t after = n + 1 < many ? blocks[n + 1].size : 0;
+        keep[n] = !(trusted && blocks[n].beside) && is_content(n ? blocks + n - 1 : &none, blocks + n, after);
+        if (keep[n] && blocks[n].size > LIMITS.prose) prose += blocks[n].size;
     }
+    if (prose < LIMITS.enough_prose)
+        for (size_t n = 0; n < many; n++) keep[n] = !(trusted && blocks[n].beside);
     return found;
 }
 
@@ -269,7 +282,7 @@ static PyObject *gathered(Node *root) {
     PyObject *parts[7] = {0};
     if (leaves && said && walk(root, leaves, said)) {
         parts[0] = text_of(LAYOUT.text.data ? LAYOUT.text.data : (const Byte *)"", LAYOUT.text.size);
-        parts[1] = blocks();
+        parts[1] = content();
         parts[2] = Py_NewRef(leaves);
         parts[3] = Py_NewRef(said);
         parts[4] = counts_of_tags();
@@ -284,7 +297,7 @@ static PyObject *gathered(Node *root) {
     return found;
 }
 
-/* gather(body): text, blocks, leaves, what special elements say, counts, attributes of the root, links; None for nothing. */
+/* gather(body): text, which lines are content, leaves, what special elements say, counts, attributes of the root, links; None for nothing. */
 PyObject *page_gather(PyObject *module, PyObject *args) {
     Py_buffer body;
     PyObject *found = NULL;
@@ -303,6 +316,20 @@ PyObject *page_gather(PyObject *module, PyObject *args) {
     if (document) tree.destroy(document);
     PyBuffer_Release(&body);
     return found;
+}
+
+/* opened(body): how many tags begin, at most. */
+PyObject *page_opened(PyObject *module, PyObject *body) {
+    if (!PyBytes_Check(body)) return PyErr_Format(PyExc_TypeError, "not bytes");
+    const Byte *at = (const Byte *)PyBytes_AS_STRING(body), *end = at + PyBytes_GET_SIZE(body); /* a zero is there */
+    size_t count = 0;
+    while (at < end) {
+        unsigned some = 0; /* in a short loop without branches, of which the compiler makes one over many bytes at once */
+        const Byte *stop = end - at > 4096 ? at + 4096 : end;
+        for (; at < stop; at++) some += (at[0] == '<') & (at[1] != '/');
+        count += some;
+    }
+    return PyLong_FromSize_t(count);
 }
 
 PyObject *page_places(PyObject *module, PyObject *args) { return PyLong_FromSize_t(places_known()); }

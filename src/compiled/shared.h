@@ -62,10 +62,13 @@ static inline PyObject *text_of(const Byte *data, size_t size) {
 
 PyObject *page_open(PyObject *module, PyObject *args);
 PyObject *page_gather(PyObject *module, PyObject *args);
+PyObject *page_opened(PyObject *module, PyObject *body);
 PyObject *page_places(PyObject *module, PyObject *args);
 PyObject *words_find(PyObject *module, PyObject *args);
 PyObject *words_rows(PyObject *module, PyObject *args);
 PyObject *words_bag(PyObject *module, PyObject *args);
 PyObject *words_fingerprint(PyObject *module, PyObject *args);
+PyObject *objects_made(PyObject *module, PyObject *args);
+PyObject *objects_telling(PyObject *module, PyObject *args);
 
 #endif

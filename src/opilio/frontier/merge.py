@@ -10,6 +10,7 @@ from .lanes import Lanes
 from .queues import Queue
 from .rows import Place, Row, Rows
 from .schedule import Schedule
+from .telling import telling
 
 
 class Intake:
@@ -30,7 +31,7 @@ class Intake:
         elif lane is not None:
             self._raise(key, host, row, offer, self._lanes.queue(lane))
 
-    def enter_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer]) -> None:
+    def enter_all(self, addresses: Sequence[tuple[int, int]], offers: list[Offer]) -> None:
         """Many, with the keys and hosts of their URLs."""
         rows = self._rows.load([key for key, _ in addresses])
         if self._rows.sums:
@@ -38,17 +39,10 @@ class Intake:
         else:
             self._raise_all(addresses, offers, rows)
 
-    def _raise_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer], rows: Iterable[object]) -> None:
+    def _raise_all(self, addresses: Sequence[tuple[int, int]], offers: list[Offer], rows: Iterable[object]) -> None:
         """Merge "max": most offers are for URLs that were fetched, or have had a better one, and change nothing."""
-        enter = self.enter
-        for address, offer, row in zip(addresses, offers, rows, strict=True):
-            if type(row) is Row:
-                if row.fetched or row.leased:
-                    if offer.again is None:
-                        continue
-                elif len(row.places) == 1 and _is_worse(offer, row.places[0]):
-                    continue
-            enter(*address, offer)
+        for number in telling(offers, list(rows)):
+            self.enter(*addresses[number], offers[number])
 
     def _add_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer], rows: Iterable[object]) -> None:
         """Merge "sum": most gifts are for URLs that have had a larger one, and change nothing but their total."""
@@ -144,14 +138,6 @@ class Intake:
         if not row.leased:
             self.open += len(row.places) == 1
             self._schedule.put(place.queue, host, (-self._rows.worth(row, place), key))
-
-
-def _is_worse(offer: Offer, place: Place) -> bool:
-    """Whether it can be seen at a glance that an offer does not get a place."""
-    value, held = offer.value, place.offer
-    if value > place.value or offer.lane != place.queue.name:
-        return False
-    return bool(value < place.value) or (type(held) is Offer and offer.link.source > held.link.source)
 
 
 def _precedes(offer: Offer, old: Offer) -> bool:

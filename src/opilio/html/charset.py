@@ -8,6 +8,7 @@ from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
 # The standard looks at 1,024 bytes before it parses, and starts anew if a <meta> comes later: this is both in one.
 LOOKED_AT = 65536
+EARLY = 1024  # bytes in which nearly all pages say it
 FALLBACK = "windows-1252"
 
 BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
@@ -77,9 +78,8 @@ def _standard_name(codec: str) -> str:
 
 def _declared(head: bytes) -> str:
     """What a <meta> says, or else an XML declaration."""
-    if b"charset" in head.lower():
-        found = _from_meta(head)
-        if found:
+    for size in (EARLY, len(head)):
+        if b"charset" in head[:size].lower() and (found := _from_meta(head[:size])):
             return found
     xml = XML.match(head)
     return _as_written_in_ascii(named(xml[1].decode("latin-1"))) if xml else ""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat, starmap
+from itertools import compress
 from typing import NamedTuple
 
 from .. import urls
+from ..many import many
 from ..nouns import Link
-from .blocks import content_blocks
 from .reader import Attributes, Columns, Gathered
 
 ADVICE = {"robots": "", "opilio": "", "tdm-reservation": "tdm-reservation="}  # names of <meta> that speak to robots
@@ -67,7 +67,7 @@ def content(gathered: Gathered, url: str) -> Content:
     base = (urls.canonical(about.base, url) if about.base else "") or url
     return Content(
         lines=gathered.text,
-        keep=content_blocks(gathered.blocks),
+        keep=gathered.keep,
         title=about.title,
         links=_links(gathered.links, url, base),
         leaves=gathered.leaves,
@@ -80,8 +80,8 @@ def content(gathered: Gathered, url: str) -> Content:
 
 def _links(columns: Columns, url: str, base: str) -> tuple[Link, ...]:
     found = urls.joined(columns.targets, base)
-    rows = zip(found, repeat(url), *columns[1:], strict=False)
-    return tuple(starmap(Link, rows if all(found) else [row for row in rows if row[0]]))
+    links = many(Link, found, url, *columns[1:])
+    return tuple(links if all(found) else compress(links, found))
 
 
 def _last_word(text: str | None) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from selectolax import lexbor
 
 from .. import compiled
-from .blocks import BESIDE, Block, says_beside
+from .blocks import BESIDE, ENOUGH_PROSE, LEAST_CONTENT, LONG, content_blocks, says_beside
 from .bounds import MOST_LINKS
 from .places import LONGEST_CLASSES, MOST_PLACES, ROOT, Place, root_place
 from .tags import ABOUT, BLOCK, COUNTED, HIDDEN, KINDS, LINKS, PARTING, PICTURES
@@ -29,19 +29,19 @@ Attributes: TypeAlias = Mapping[str, str | None]
 class Columns(NamedTuple):
     """The links of a page, in their order."""
 
-    targets: Sequence[str]  # as written
-    anchors: Sequence[str]
-    contexts: Sequence[str]
-    paths: Sequence[str]
-    images: Sequence[bool]
-    rels: Sequence[tuple[str, ...]]
+    targets: list[str]  # as written
+    anchors: list[str]
+    contexts: list[str]
+    paths: list[str]
+    images: list[bool]
+    rels: list[tuple[str, ...]]
 
 
 class Gathered(NamedTuple):
     """What one walk over the tree brings home."""
 
     text: str  # a line for each block
-    blocks: Sequence[Block]
+    keep: bytes  # for each of them 1 if it is content
     leaves: Sequence[str]  # the path to each link, text and image, with classes
     said: Sequence[tuple[str, Attributes, str]]  # tag, attributes and text of what speaks about the page
     counts: Mapping[str, int]
@@ -94,7 +94,7 @@ class Reader:
         words, anchors = self.words, self.anchors
         return Gathered(
             "\n".join([" ".join(words[start:end]) for start, end, *_ in self.blocks]),
-            [block[2:] for block in self.blocks],
+            content_blocks([block[2:] for block in self.blocks]),
             self.leaves,
             self.said,
             self.counts,
@@ -249,8 +249,8 @@ def gather_compiled(body: bytes) -> Gathered | None:
     """The same, compiled."""
     if not (found := compiled.functions.gather(body)):
         return None
-    text, blocks, leaves, said, counts, root, links = found
-    return Gathered(text, blocks, leaves, said, counts, root, Columns(*links))
+    text, keep, leaves, said, counts, root, links = found
+    return Gathered(text, keep, leaves, said, counts, root, Columns(*links))
 
 
 def _rules() -> dict[str, tuple[int, int]]:
@@ -265,7 +265,8 @@ def _opened() -> bool:
     numbers = (MOST_PLACES, LONGEST_CLASSES, MOST_LINKS, CONTEXT, SIDE, LONGEST_WORD)
     try:
         if compiled.functions:
-            compiled.functions.open(lexbor.__file__, _rules(), ROOT, BESIDE, numbers)
+            content = (LEAST_CONTENT, LONG, ENOUGH_PROSE)
+            compiled.functions.open(lexbor.__file__, _rules(), ROOT, BESIDE, numbers, content)
     except ImportError:
         return False
     return compiled.functions is not None

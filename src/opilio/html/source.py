@@ -6,6 +6,7 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser
 
+from .. import compiled
 from . import charset
 from .bounds import bounded
 
@@ -41,10 +42,14 @@ def _valid(body: bytes) -> bool:
     return True
 
 
+def opened(body: bytes) -> int:
+    """How many tags begin in a body, at most; there is a compiled one, too."""
+    return body.count(b"<") - body.count(b"</")
+
+
 def _shallow(body: bytes) -> bytes:
     """The body up to where it nests absurdly deep: the parser's time grows with the square of the depth."""
-    opened = body.count(b"<")
-    if opened < DEEPEST or opened - body.count(b"</") < DEEPEST:  # so many tags are opened at most
+    if (compiled.functions.opened if compiled.functions else opened)(body) < DEEPEST:
         return body
     depth = 0
     for tag in NESTING.finditer(body):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..many import many
 from ..nouns import Link, Offer, Page, Say, Strategy
 
 
@@ -14,4 +15,4 @@ class BreadthFirst(Strategy):
         return (Offer(link, 0.0) for link in seeds)
 
     def observe(self, page: Page) -> Iterable[Say]:
-        return (Offer(link, page.value - 1) for link in page.links)
+        return many(Offer, list(page.links), page.value - 1)

@@ -1,0 +1,120 @@
+/* Objects of plain classes, whose fields are slots: made by the dozen, and looked through by the dozen. */
+#include "shared.h"
+#include <structmember.h>
+
+enum { MOST_FIELDS = 16 };
+
+typedef struct {
+    PyTypeObject *kind;
+    Py_ssize_t offset;
+} Slot;
+
+/* The slots that some descriptors stand for; 0, with an error, where they are not so many or not slots. */
+static int slots_of(PyObject *descriptors, Slot *slots, Py_ssize_t many) {
+    if (!PyTuple_Check(descriptors) || PyTuple_GET_SIZE(descriptors) != many || many > MOST_FIELDS) {
+        PyErr_SetString(PyExc_TypeError, "not as many slots as fields");
+        return 0;
+    }
+    for (Py_ssize_t n = 0; n < many; n++) {
+        PyObject *one = PyTuple_GET_ITEM(descriptors, n);
+        if (!Py_IS_TYPE(one, &PyMemberDescr_Type) || ((PyMemberDescrObject *)one)->d_member->type != T_OBJECT_EX) {
+            PyErr_SetString(PyExc_TypeError, "not a slot");
+            return 0;
+        }
+        slots[n] = (Slot){PyDescr_TYPE(one), ((PyMemberDescrObject *)one)->d_member->offset};
+    }
+    return 1;
+}
+
+/* The place of a field in an object of its class. */
+static inline PyObject **field(PyObject *object, Slot slot) { return (PyObject **)((char *)object + slot.offset); }
+
+/* How many rows the columns have; -1, with an error, where they do not agree or there is none. */
+static Py_ssize_t rows_in(PyObject *fields) {
+    Py_ssize_t count = -1;
+    for (Py_ssize_t n = 0; n < PyTuple_GET_SIZE(fields); n++) {
+        PyObject *one = PyTuple_GET_ITEM(fields, n);
+        if (!PyList_CheckExact(one)) continue;
+        if (count >= 0 && PyList_GET_SIZE(one) != count) {
+            PyErr_SetString(PyExc_ValueError, "columns of different lengths");
+            return -1;
+        }
+        count = PyList_GET_SIZE(one);
+    }
+    if (count < 0) PyErr_SetString(PyExc_ValueError, "no column");
+    return count;
+}
+
+/* made(kind, slots, fields): objects of a class; of each field a list with one value for each, or one value for all. */
+PyObject *objects_made(PyObject *module, PyObject *args) {
+    PyTypeObject *kind;
+    PyObject *descriptors, *fields;
+    Slot slots[MOST_FIELDS];
+    if (!PyArg_ParseTuple(args, "O!OO!", &PyType_Type, &kind, &descriptors, &PyTuple_Type, &fields)) return NULL;
+    Py_ssize_t width = PyTuple_GET_SIZE(fields), count = rows_in(fields);
+    if (count < 0 || !slots_of(descriptors, slots, width)) return NULL;
+    PyObject *found = PyList_New(count);
+    for (Py_ssize_t row = 0; found && row < count; row++) {
+        PyObject *one = kind->tp_alloc(kind, 0);
+        if (!one) {
+            Py_CLEAR(found);
+            break;
+        }
+        for (Py_ssize_t n = 0; n < width; n++) {
+            PyObject *given = PyTuple_GET_ITEM(fields, n);
+            *field(one, slots[n]) = Py_NewRef(PyList_CheckExact(given) ? PyList_GET_ITEM(given, row) : given);
+        }
+        PyList_SET_ITEM(found, row, one);
+    }
+    return found;
+}
+
+enum { VALUE, LANE, AGAIN, LINK, SOURCE, FETCHED, LEASED, PLACES, HELD_IN, HELD_AT, HELD, NAME, FIELDS };
+
+/* Whether it can be seen at a glance that an offer does not get a place; -1 with an error. */
+static int worse(PyObject *offer, PyObject *place, const Slot *slots) {
+    if (!Py_IS_TYPE(place, slots[HELD].kind)) return 0;
+    PyObject *value = *field(offer, slots[VALUE]), *best = *field(place, slots[HELD_AT]);
+    PyObject *queue = *field(place, slots[HELD_IN]), *held = *field(place, slots[HELD]);
+    if (!PyFloat_CheckExact(value) || !PyFloat_CheckExact(best) || !Py_IS_TYPE(queue, slots[NAME].kind)) return 0;
+    double given = PyFloat_AS_DOUBLE(value), had = PyFloat_AS_DOUBLE(best);
+    if (!(given <= had)) return 0;
+    PyObject *lane = *field(offer, slots[LANE]), *name = *field(queue, slots[NAME]);
+    int same = lane == name ? 1 : PyObject_RichCompareBool(lane, name, Py_EQ);
+    if (same <= 0 || given < had) return same;
+    if (!Py_IS_TYPE(held, slots[LINK].kind)) return 0;
+    PyObject *link = *field(offer, slots[LINK]), *other = *field(held, slots[LINK]);
+    if (!Py_IS_TYPE(link, slots[SOURCE].kind) || !Py_IS_TYPE(other, slots[SOURCE].kind)) return 0;
+    return PyObject_RichCompareBool(*field(link, slots[SOURCE]), *field(other, slots[SOURCE]), Py_GT);
+}
+
+/* Whether an offer changes nothing, as can be seen from the row of its URL; -1 with an error. */
+static int idle(PyObject *offer, PyObject *row, const Slot *slots) {
+    if (!Py_IS_TYPE(offer, slots[VALUE].kind) || !Py_IS_TYPE(row, slots[PLACES].kind)) return 0;
+    int done = PyObject_IsTrue(*field(row, slots[FETCHED]));
+    if (!done) done = PyObject_IsTrue(*field(row, slots[LEASED]));
+    if (done) return done < 0 ? -1 : *field(offer, slots[AGAIN]) == Py_None;
+    PyObject *places = *field(row, slots[PLACES]);
+    return PyTuple_CheckExact(places) && PyTuple_GET_SIZE(places) == 1 ? worse(offer, PyTuple_GET_ITEM(places, 0), slots) : 0;
+}
+
+/* telling(offers, rows, slots): the numbers of the offers that may change something. */
+PyObject *objects_telling(PyObject *module, PyObject *args) {
+    PyObject *offers, *rows, *descriptors;
+    Slot slots[MOST_FIELDS];
+    if (!PyArg_ParseTuple(args, "O!O!O", &PyList_Type, &offers, &PyList_Type, &rows, &descriptors)) return NULL;
+    if (!slots_of(descriptors, slots, FIELDS)) return NULL;
+    if (PyList_GET_SIZE(offers) != PyList_GET_SIZE(rows)) {
+        PyErr_SetString(PyExc_ValueError, "not as many rows as offers");
+        return NULL;
+    }
+    PyObject *found = PyList_New(0);
+    for (Py_ssize_t n = 0; found && n < PyList_GET_SIZE(offers) && n < PyList_GET_SIZE(rows); n++) {
+        int nothing = idle(PyList_GET_ITEM(offers, n), PyList_GET_ITEM(rows, n), slots);
+        if (nothing > 0) continue;
+        PyObject *number = nothing ? NULL : PyLong_FromSsize_t(n);
+        if (!number || PyList_Append(found, number)) Py_CLEAR(found);
+        Py_XDECREF(number);
+    }
+    return found;
+}

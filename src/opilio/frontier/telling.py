@@ -1,0 +1,42 @@
+"""Which of many offers may change something: most are for URLs that were fetched, or have had a better one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .. import compiled
+from ..nouns import Link, Offer
+from .queues import Queue
+from .rows import Place, Row
+
+# What the compiled one looks at, in its order.
+LOOKED_AT: tuple[tuple[type, str], ...] = (
+    *((Offer, name) for name in ("value", "lane", "again", "link")),
+    (Link, "source"),
+    *((Row, name) for name in ("fetched", "leased", "places")),
+    *((Place, name) for name in ("queue", "value", "offer")),
+    (Queue, "name"),
+)
+SLOTS = tuple(getattr(kind, name) for kind, name in LOOKED_AT)
+
+
+def telling(offers: list[Offer], rows: list[object]) -> Iterable[int]:
+    """The numbers of offers that may change something, by the rows of their URLs, where values do not add up."""
+    if compiled.functions:
+        return compiled.functions.telling(offers, rows, SLOTS)
+    pairs = enumerate(zip(offers, rows, strict=True))
+    return [number for number, (offer, row) in pairs if type(row) is not Row or not _idle(offer, row)]
+
+
+def _idle(offer: Offer, row: Row) -> bool:
+    if row.fetched or row.leased:
+        return offer.again is None
+    return len(row.places) == 1 and _is_worse(offer, row.places[0])
+
+
+def _is_worse(offer: Offer, place: Place) -> bool:
+    """Whether it can be seen at a glance that an offer does not get a place."""
+    value, held = offer.value, place.offer
+    if value > place.value or offer.lane != place.queue.name:
+        return False
+    return bool(value < place.value) or (type(held) is Offer and offer.link.source > held.link.source)
