@@ -170,7 +170,7 @@ def life(folder: Path, told: dict[str, Any]) -> None:
 
 def crash(folder: Path, pages: int = 5000, kills: int = 200, seed: int = 11) -> Outcome:
     """Crawl a web into a folder, killed so often on the way."""
-    registry.strategies(), registry.topics()  # loaded once, here, and not in every life
+    dict(registry.strategies()), dict(registry.topics())  # loaded once, here, and not in every life
     web, begun = finite(pages, seed), time.monotonic()
     known = reachable(web)
     outcome = Outcome(kills)

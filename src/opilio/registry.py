@@ -7,9 +7,10 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeVar
 
 from threadpoolctl import threadpool_limits
 
@@ -18,6 +19,7 @@ from . import topics as topic_folder
 from .errors import ConfigError, unknown
 from .nouns import Material, Strategy, Topic
 
+T = TypeVar("T")
 NEEDS = {
     "topic": "a topic",
     "seed": "a random seed",
@@ -33,15 +35,15 @@ class Missing(Exception):
 
 
 @cache
-def strategies() -> dict[str, type[Strategy]]:
+def strategies() -> Mapping[str, type[Strategy]]:
     """Every strategy there is, by the name that users type."""
-    return _find(strategy_folder, Strategy)
+    return Found(strategy_folder, Strategy)  # type: ignore[type-abstract]
 
 
 @cache
-def topics() -> dict[str, type[Topic]]:
+def topics() -> Mapping[str, type[Topic]]:
     """Every topic model there is, by the name that users type."""
-    return _find(topic_folder, Topic)
+    return Found(topic_folder, Topic)  # type: ignore[type-abstract]
 
 
 def learn(spec: str, material: Material) -> Topic:
@@ -135,16 +137,35 @@ def _parameters(kind: type[Strategy]) -> Mapping[str, inspect.Parameter]:
     return {name: p for name, p in inspect.signature(kind.__init__).parameters.items() if name != "self"}
 
 
-def _find(folder: Any, kind: type[Any]) -> dict[str, Any]:
-    found = {}
-    for module in pkgutil.iter_modules(folder.__path__):
-        loaded = importlib.import_module(f"{folder.__name__}.{module.name}")
+class Found(Mapping[str, type[T]]):
+    """The one class of a kind in each file of a folder, by the file's name; loaded when it is asked for."""
+
+    def __init__(self, folder: ModuleType, kind: type[T]) -> None:
+        self._folder, self._kind = folder, kind
+        self._files = {module.name.replace("_", "-"): module.name for module in pkgutil.iter_modules(folder.__path__)}
+        self._loaded: dict[str, type[T]] = {}
+
+    def __getitem__(self, name: str) -> type[T]:
+        if name not in self._loaded:
+            self._loaded[name] = self._load(self._files[name])
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._files
+
+    def _load(self, file: str) -> type[T]:
+        module = importlib.import_module(f"{self._folder.__name__}.{file}")
         classes = [
             value
-            for value in vars(loaded).values()
-            if isinstance(value, type) and issubclass(value, kind) and value.__module__ == loaded.__name__
+            for value in vars(module).values()
+            if isinstance(value, type) and issubclass(value, self._kind) and value.__module__ == module.__name__
         ]
         if len(classes) != 1:
-            raise TypeError(f"{loaded.__name__} must define one {kind.__name__}, not {len(classes)}")
-        found[module.name.replace("_", "-")] = classes[0]
-    return found
+            raise TypeError(f"{module.__name__} must define one {self._kind.__name__}, not {len(classes)}")
+        return classes[0]

@@ -17,7 +17,8 @@ from .screen import say
 
 # Modules, and the commands that each has.
 COMMANDS = {
-    "crawl": ("crawl", "resume", "status", "explain", "report"),
+    "crawl": ("crawl", "resume", "status"),
+    "told": ("explain", "report"),
     "bench": ("bench", "strategies"),
     "corpus": ("corpus",),
     "structure": ("structure",),

@@ -13,13 +13,10 @@ from ..config import Config, load, setting
 from ..engine.local import Run, configured, free
 from ..engine.processes import Processes, check_shards
 from ..errors import INTERRUPTED
-from ..report.bench import write as write_bench_report
-from ..report.run import write as write_run_report
-from ..report.story import story
 from ..report.summary import summary
 from . import shard
 from .live import last_word, watched
-from .screen import AsJson, RunFolder, out, plain, say
+from .screen import AsJson, RunFolder, out, say
 
 LIMIT_REACHED = 3
 
@@ -129,24 +126,3 @@ def _figure(value: Any) -> str:
             return f"{value:,}"
         case _:
             return "" if value is None else str(value)
-
-
-@app.command()
-def explain(folder: RunFolder, url: str, as_json: AsJson = False) -> None:
-    """Why a URL was fetched, or why not."""
-    told = story(folder, url)
-    if as_json:
-        print(json.dumps(told))
-    else:
-        out.print("\n".join(map(plain, told["lines"])), markup=False, highlight=False)
-
-
-@app.command()
-def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="a run folder, or a folder that `bench` made")],
-) -> None:
-    """Write a self-contained HTML page about a crawl or a benchmark, and print its path."""
-    if (folder / "results.json").is_file():
-        print(write_bench_report(folder))
-    else:
-        print(write_run_report(folder))

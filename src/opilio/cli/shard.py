@@ -8,15 +8,11 @@ import socket
 import sys
 from pathlib import Path
 
-from ..bench.corpus import Corpus
 from ..config import Config
 from ..engine.local import configured
 from ..engine.worker import serve
 from ..errors import ConfigError
 from ..nouns import Fetcher
-from ..synth.fetcher import SynthFetcher
-from ..synth.site import Place
-from ..synth.web import Web
 
 # Ctrl-C is the parent's to hear, who tells its workers: they do not from their first moment on.
 QUIET = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
@@ -29,17 +25,23 @@ def source(config: Config) -> tuple[Fetcher | None, str]:
     if not config.corpus:
         return None, ""
     if config.corpus.startswith(SYNTH) and not Path(config.corpus).exists():
-        web = _made_up(config.corpus)
-        return SynthFetcher(web), Place(web.atlas.sites[0], 0).url
+        return _made_up(config.corpus)
+    from ..bench.corpus import Corpus  # this and others: a crawl of the web starts sooner without them
+
     stored = Corpus.open(Path(config.corpus))
     return stored.fetcher(), stored.home
 
 
-def _made_up(name: str) -> Web:
+def _made_up(name: str) -> tuple[Fetcher, str]:
+    from ..synth.fetcher import SynthFetcher
+    from ..synth.site import Place
+    from ..synth.web import Web
+
     found = re.fullmatch(rf"{SYNTH}(\d{{1,12}})(?::(\d{{1,12}}))?", name)
     if not found:
         raise ConfigError(f'corpus = "{name}" names no made-up web; write synth:PAGES or synth:PAGES:SEED')
-    return Web(int(found[1]), int(found[2] or 0))
+    web = Web(int(found[1]), int(found[2] or 0))
+    return SynthFetcher(web), Place(web.atlas.sites[0], 0).url
 
 
 def main() -> None:
