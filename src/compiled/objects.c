@@ -69,7 +69,7 @@ PyObject *objects_made(PyObject *module, PyObject *args) {
     return found;
 }
 
-enum { VALUE, LANE, AGAIN, LINK, SOURCE, FETCHED, LEASED, PLACES, HELD_IN, HELD_AT, HELD, NAME, FIELDS };
+enum { VALUE, LANE, AGAIN, LINK, URL, SOURCE, FETCHED, LEASED, PLACES, HELD_IN, HELD_AT, HELD, NAME, FIELDS };
 
 /* Whether it can be seen at a glance that an offer does not get a place; -1 with an error. */
 static int worse(PyObject *offer, PyObject *place, const Slot *slots) {
@@ -90,7 +90,8 @@ static int worse(PyObject *offer, PyObject *place, const Slot *slots) {
 
 /* Whether an offer changes nothing, as can be seen from the row of its URL; -1 with an error. */
 static int idle(PyObject *offer, PyObject *row, const Slot *slots) {
-    if (!Py_IS_TYPE(offer, slots[VALUE].kind) || !Py_IS_TYPE(row, slots[PLACES].kind)) return 0;
+    if (row == Py_None) return *field(offer, slots[AGAIN]) == Py_None;
+    if (!Py_IS_TYPE(row, slots[PLACES].kind)) return 0;
     int done = PyObject_IsTrue(*field(row, slots[FETCHED]));
     if (!done) done = PyObject_IsTrue(*field(row, slots[LEASED]));
     if (done) return done < 0 ? -1 : *field(offer, slots[AGAIN]) == Py_None;
@@ -98,23 +99,29 @@ static int idle(PyObject *offer, PyObject *row, const Slot *slots) {
     return PyTuple_CheckExact(places) && PyTuple_GET_SIZE(places) == 1 ? worse(offer, PyTuple_GET_ITEM(places, 0), slots) : 0;
 }
 
-/* telling(offers, rows, slots): the numbers of the offers that may change something. */
+/* The row of the URL of an offer, NULL where it is not at hand, or with an error. */
+static PyObject *row_of(PyObject *offer, PyObject *addresses, PyObject *rows, const Slot *slots) {
+    PyObject *link = *field(offer, slots[LINK]);
+    if (!Py_IS_TYPE(link, slots[URL].kind)) return NULL;
+    PyObject *address = PyDict_GetItemWithError(addresses, *field(link, slots[URL]));
+    if (!address || !PyTuple_CheckExact(address) || !PyTuple_GET_SIZE(address)) return NULL;
+    return PyDict_GetItemWithError(rows, PyTuple_GET_ITEM(address, 0));
+}
+
+/* telling(offers, addresses, rows, slots): the offers that may change something. */
 PyObject *objects_telling(PyObject *module, PyObject *args) {
-    PyObject *offers, *rows, *descriptors;
+    PyObject *offers, *addresses, *rows, *descriptors;
     Slot slots[MOST_FIELDS];
-    if (!PyArg_ParseTuple(args, "O!O!O", &PyList_Type, &offers, &PyList_Type, &rows, &descriptors)) return NULL;
-    if (!slots_of(descriptors, slots, FIELDS)) return NULL;
-    if (PyList_GET_SIZE(offers) != PyList_GET_SIZE(rows)) {
-        PyErr_SetString(PyExc_ValueError, "not as many rows as offers");
+    if (!PyArg_ParseTuple(args, "O!O!O!O", &PyList_Type, &offers, &PyDict_Type, &addresses, &PyDict_Type, &rows, &descriptors))
         return NULL;
-    }
+    if (!slots_of(descriptors, slots, FIELDS)) return NULL;
     PyObject *found = PyList_New(0);
-    for (Py_ssize_t n = 0; found && n < PyList_GET_SIZE(offers) && n < PyList_GET_SIZE(rows); n++) {
-        int nothing = idle(PyList_GET_ITEM(offers, n), PyList_GET_ITEM(rows, n), slots);
+    for (Py_ssize_t n = 0; found && n < PyList_GET_SIZE(offers); n++) {
+        PyObject *offer = PyList_GET_ITEM(offers, n);
+        PyObject *row = Py_IS_TYPE(offer, slots[VALUE].kind) ? row_of(offer, addresses, rows, slots) : NULL;
+        int nothing = row ? idle(offer, row, slots) : 0;
         if (nothing > 0) continue;
-        PyObject *number = nothing ? NULL : PyLong_FromSsize_t(n);
-        if (!number || PyList_Append(found, number)) Py_CLEAR(found);
-        Py_XDECREF(number);
+        if (PyErr_Occurred() || PyList_Append(found, offer)) Py_CLEAR(found);
     }
     return found;
 }

@@ -44,6 +44,10 @@ class DiskRows(Rows):
         """URLs that are."""
         return self._versions.open
 
+    @property
+    def at_hand(self) -> dict[int, Row]:
+        return self._rows
+
     def load(self, keys: Sequence[int]) -> list[Row | None]:
         find = self._rows.get
         found = list(map(find, keys))

@@ -41,8 +41,7 @@ class Ledger(Frontier):
         batch = self._fitted(offers)
         if not math.isfinite(sum(map(VALUE, batch))):
             _refuse(batch)
-        addresses = [ADDRESSES[offer.link.url] for offer in batch]
-        self._intake.enter_all(addresses, batch)
+        self._intake.enter_all(batch)
         self._rows.flush()
 
     def _fitted(self, offers: Iterable[Offer]) -> list[Offer]:

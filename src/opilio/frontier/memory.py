@@ -40,6 +40,10 @@ class MemoryRows(Rows):
         self._rows: dict[int, Row | bytes | None] = {}  # None: fetched, and nothing else
         self.floats = True  # all values so far
 
+    @property
+    def at_hand(self) -> dict[int, Row | bytes | None]:
+        return self._rows
+
     def load(self, keys: Sequence[int]) -> Iterable[object]:
         return map(self._rows.get, keys)  # not before it is asked for: a row may have become a string of bytes
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..nouns import Lane, Offer
 from .lanes import Lanes
 from .queues import Queue
-from .rows import Place, Row, Rows
+from .rows import ADDRESSES, Place, Row, Rows
 from .schedule import Schedule
 from .telling import telling
 
@@ -31,18 +31,21 @@ class Intake:
         elif lane is not None:
             self._raise(key, host, row, offer, self._lanes.queue(lane))
 
-    def enter_all(self, addresses: Sequence[tuple[int, int]], offers: list[Offer]) -> None:
-        """Many, with the keys and hosts of their URLs."""
-        rows = self._rows.load([key for key, _ in addresses])
+    def enter_all(self, offers: list[Offer]) -> None:
+        """Many."""
         if self._rows.sums:
-            self._add_all(addresses, offers, rows)
+            addresses = [ADDRESSES[offer.link.url] for offer in offers]
+            self._add_all(addresses, offers, self._rows.load([key for key, _ in addresses]))
         else:
-            self._raise_all(addresses, offers, rows)
+            self._raise_all(offers)
 
-    def _raise_all(self, addresses: Sequence[tuple[int, int]], offers: list[Offer], rows: Iterable[object]) -> None:
+    def _raise_all(self, offers: list[Offer]) -> None:
         """Merge "max": most offers are for URLs that were fetched, or have had a better one, and change nothing."""
-        for number in telling(offers, list(rows)):
-            self.enter(*addresses[number], offers[number])
+        rows = self._rows
+        if offers := telling(offers, rows.at_hand):
+            rows.load([ADDRESSES[offer.link.url][0] for offer in offers])
+            for offer in telling(offers, rows.at_hand):
+                self.enter(*ADDRESSES[offer.link.url], offer)
 
     def _add_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer], rows: Iterable[object]) -> None:
         """Merge "sum": most gifts are for URLs that have had a larger one, and change nothing but their total."""

@@ -133,6 +133,11 @@ class Rows(ABC):
             self.flush()
         return closed
 
+    @property
+    @abstractmethod
+    def at_hand(self) -> dict[int, Any]:
+        """The rows that are, by their keys; see `load`."""
+
     @abstractmethod
     def load(self, keys: Sequence[int]) -> Iterable[object]:
         """Have these rows at hand; says of each what is there: its row, None, or something else that stands for it."""

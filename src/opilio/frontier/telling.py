@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from .. import compiled
 from ..nouns import Link, Offer
 from .queues import Queue
-from .rows import Place, Row
+from .rows import ADDRESSES, Place, Row
 
 # What the compiled one looks at, in its order.
 LOOKED_AT: tuple[tuple[type, str], ...] = (
     *((Offer, name) for name in ("value", "lane", "again", "link")),
-    (Link, "source"),
+    *((Link, name) for name in ("url", "source")),
     *((Row, name) for name in ("fetched", "leased", "places")),
     *((Place, name) for name in ("queue", "value", "offer")),
     (Queue, "name"),
@@ -20,18 +18,17 @@ LOOKED_AT: tuple[tuple[type, str], ...] = (
 SLOTS = tuple(getattr(kind, name) for kind, name in LOOKED_AT)
 
 
-def telling(offers: list[Offer], rows: list[object]) -> Iterable[int]:
-    """The numbers of offers that may change something, by the rows of their URLs, where values do not add up."""
+def telling(offers: list[Offer], rows: dict[int, Row | None] | dict[int, Row | bytes | None]) -> list[Offer]:
+    """The offers that may change something, by the rows at hand, where values do not add up; no row: nothing but fetched."""
     if compiled.functions:
-        return compiled.functions.telling(offers, rows, SLOTS)
-    pairs = enumerate(zip(offers, rows, strict=True))
-    return [number for number, (offer, row) in pairs if type(row) is not Row or not _idle(offer, row)]
+        return compiled.functions.telling(offers, ADDRESSES, rows, SLOTS)
+    return [offer for offer in offers if not _idle(offer, rows.get(ADDRESSES[offer.link.url][0], b""))]
 
 
-def _idle(offer: Offer, row: Row) -> bool:
-    if row.fetched or row.leased:
+def _idle(offer: Offer, row: Row | bytes | None) -> bool:
+    if row is None or (isinstance(row, Row) and (row.fetched or row.leased)):
         return offer.again is None
-    return len(row.places) == 1 and _is_worse(offer, row.places[0])
+    return isinstance(row, Row) and len(row.places) == 1 and _is_worse(offer, row.places[0])
 
 
 def _is_worse(offer: Offer, place: Place) -> bool:
