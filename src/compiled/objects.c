@@ -1,5 +1,6 @@
 /* Objects of plain classes, whose fields are slots: made by the dozen, and looked through by the dozen. */
 #include "shared.h"
+#include <math.h>
 #include <structmember.h>
 
 enum { MOST_FIELDS = 16 };
@@ -74,10 +75,9 @@ enum { VALUE, LANE, AGAIN, LINK, URL, SOURCE, FETCHED, LEASED, PLACES, HELD_IN, 
 /* Whether it can be seen at a glance that an offer does not get a place; -1 with an error. */
 static int worse(PyObject *offer, PyObject *place, const Slot *slots) {
     if (!Py_IS_TYPE(place, slots[HELD].kind)) return 0;
-    PyObject *value = *field(offer, slots[VALUE]), *best = *field(place, slots[HELD_AT]);
-    PyObject *queue = *field(place, slots[HELD_IN]), *held = *field(place, slots[HELD]);
-    if (!PyFloat_CheckExact(value) || !PyFloat_CheckExact(best) || !Py_IS_TYPE(queue, slots[NAME].kind)) return 0;
-    double given = PyFloat_AS_DOUBLE(value), had = PyFloat_AS_DOUBLE(best);
+    PyObject *best = *field(place, slots[HELD_AT]), *queue = *field(place, slots[HELD_IN]), *held = *field(place, slots[HELD]);
+    if (!PyFloat_CheckExact(best) || !Py_IS_TYPE(queue, slots[NAME].kind)) return 0;
+    double given = PyFloat_AS_DOUBLE(*field(offer, slots[VALUE])), had = PyFloat_AS_DOUBLE(best);
     if (!(given <= had)) return 0;
     PyObject *lane = *field(offer, slots[LANE]), *name = *field(queue, slots[NAME]);
     int same = lane == name ? 1 : PyObject_RichCompareBool(lane, name, Py_EQ);
@@ -90,6 +90,8 @@ static int worse(PyObject *offer, PyObject *place, const Slot *slots) {
 
 /* Whether an offer changes nothing, as can be seen from the row of its URL; -1 with an error. */
 static int idle(PyObject *offer, PyObject *row, const Slot *slots) {
+    PyObject *value = *field(offer, slots[VALUE]);
+    if (!PyFloat_CheckExact(value) || !isfinite(PyFloat_AS_DOUBLE(value))) return 0; /* somebody will say what is wrong */
     if (row == Py_None) return *field(offer, slots[AGAIN]) == Py_None;
     if (!Py_IS_TYPE(row, slots[PLACES].kind)) return 0;
     int done = PyObject_IsTrue(*field(row, slots[FETCHED]));
@@ -108,20 +110,20 @@ static PyObject *row_of(PyObject *offer, PyObject *addresses, PyObject *rows, co
     return PyDict_GetItemWithError(rows, PyTuple_GET_ITEM(address, 0));
 }
 
-/* telling(offers, addresses, rows, slots): the offers that may change something. */
+/* telling(says, addresses, rows, slots): says without the offers that change nothing. */
 PyObject *objects_telling(PyObject *module, PyObject *args) {
-    PyObject *offers, *addresses, *rows, *descriptors;
+    PyObject *says, *addresses, *rows, *descriptors;
     Slot slots[MOST_FIELDS];
-    if (!PyArg_ParseTuple(args, "O!O!O!O", &PyList_Type, &offers, &PyDict_Type, &addresses, &PyDict_Type, &rows, &descriptors))
+    if (!PyArg_ParseTuple(args, "O!O!O!O", &PyList_Type, &says, &PyDict_Type, &addresses, &PyDict_Type, &rows, &descriptors))
         return NULL;
     if (!slots_of(descriptors, slots, FIELDS)) return NULL;
     PyObject *found = PyList_New(0);
-    for (Py_ssize_t n = 0; found && n < PyList_GET_SIZE(offers); n++) {
-        PyObject *offer = PyList_GET_ITEM(offers, n);
-        PyObject *row = Py_IS_TYPE(offer, slots[VALUE].kind) ? row_of(offer, addresses, rows, slots) : NULL;
-        int nothing = row ? idle(offer, row, slots) : 0;
+    for (Py_ssize_t n = 0; found && n < PyList_GET_SIZE(says); n++) {
+        PyObject *say = PyList_GET_ITEM(says, n);
+        PyObject *row = Py_IS_TYPE(say, slots[VALUE].kind) ? row_of(say, addresses, rows, slots) : NULL;
+        int nothing = row ? idle(say, row, slots) : 0;
         if (nothing > 0) continue;
-        if (PyErr_Occurred() || PyList_Append(found, offer)) Py_CLEAR(found);
+        if (PyErr_Occurred() || PyList_Append(found, say)) Py_CLEAR(found);
     }
     return found;
 }

@@ -268,6 +268,10 @@ class Frontier(ABC):
         """Take in wishes. A value that is not finite raises ValueError, and none of the batch is taken."""
 
     @abstractmethod
+    def telling(self, says: list[Say]) -> list[Say]:
+        """What was said, without offers of which can be seen at a glance that they change nothing."""
+
+    @abstractmethod
     def renew(self, offers: Iterable[Offer], sources: Container[str]) -> None:
         """Judge open URLs anew: an offer takes the place that its URL has in its lane if it is worth more, or if what is there
         comes from one of these pages. URLs that are not open there stay as they are, and so do values that add up."""

@@ -216,7 +216,7 @@ class Shard:
     def _apply(self, says: Iterable[Say]) -> None:
         mine: list[Offer] = []
         alone = self.shards == 1
-        for say in self.scope.keep(says):
+        for say in self.scope.keep(self.frontier.telling(list(says))):
             if type(say) is Offer and alone:  # nearly all of them
                 mine.append(say)
                 continue

@@ -8,7 +8,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 
-from ..nouns import BEHIND, Frontier, Lane, LaneState, Lease, Offer
+from ..nouns import BEHIND, Frontier, Lane, LaneState, Lease, Offer, Say
 from .hosts import Hosts
 from .lanes import Lanes, Weigh
 from .merge import Intake
@@ -16,6 +16,7 @@ from .piles import Value
 from .queues import Bag, Queue
 from .rows import ADDRESSES, Row, Rows, host_key, host_of
 from .schedule import Schedule
+from .telling import telling
 
 Merge: TypeAlias = Literal["max", "sum"]
 Barren: TypeAlias = Callable[[str], bool]
@@ -43,6 +44,9 @@ class Ledger(Frontier):
             _refuse(batch)
         self._intake.enter_all(batch)
         self._rows.flush()
+
+    def telling(self, says: list[Say]) -> list[Say]:
+        return says if self._rows.sums else telling(says, self._rows.at_hand)
 
     def _fitted(self, offers: Iterable[Offer]) -> list[Offer]:
         """The offers with values as the rows can hold them."""

@@ -41,11 +41,9 @@ class Intake:
 
     def _raise_all(self, offers: list[Offer]) -> None:
         """Merge "max": most offers are for URLs that were fetched, or have had a better one, and change nothing."""
-        rows = self._rows
-        if offers := telling(offers, rows.at_hand):
-            rows.load([ADDRESSES[offer.link.url][0] for offer in offers])
-            for offer in telling(offers, rows.at_hand):
-                self.enter(*ADDRESSES[offer.link.url], offer)
+        self._rows.load([ADDRESSES[offer.link.url][0] for offer in offers])
+        for offer in telling(offers, self._rows.at_hand):
+            self.enter(*ADDRESSES[offer.link.url], offer)
 
     def _add_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer], rows: Iterable[object]) -> None:
         """Merge "sum": most gifts are for URLs that have had a larger one, and change nothing but their total."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from typing import TypeVar
+
 from .. import compiled
 from ..nouns import Link, Offer
 from .queues import Queue
 from .rows import ADDRESSES, Place, Row
 
+T = TypeVar("T")
 # What the compiled one looks at, in its order.
 LOOKED_AT: tuple[tuple[type, str], ...] = (
     *((Offer, name) for name in ("value", "lane", "again", "link")),
@@ -18,14 +22,21 @@ LOOKED_AT: tuple[tuple[type, str], ...] = (
 SLOTS = tuple(getattr(kind, name) for kind, name in LOOKED_AT)
 
 
-def telling(offers: list[Offer], rows: dict[int, Row | None] | dict[int, Row | bytes | None]) -> list[Offer]:
-    """The offers that may change something, by the rows at hand, where values do not add up; no row: nothing but fetched."""
+def telling(says: list[T], rows: dict[int, Row] | dict[int, Row | bytes | None]) -> list[T]:
+    """What was said, without the offers that change nothing: told by the rows at hand, where values do not add up.
+
+    None in the place of a row: the URL was fetched, and there is nothing else to know of it.
+    """
     if compiled.functions:
-        return compiled.functions.telling(offers, ADDRESSES, rows, SLOTS)
-    return [offer for offer in offers if not _idle(offer, rows.get(ADDRESSES[offer.link.url][0], b""))]
+        return compiled.functions.telling(says, ADDRESSES, rows, SLOTS)
+    return [
+        say for say in says if not (isinstance(say, Offer) and _idle(say, rows.get(ADDRESSES[say.link.url][0], b"")))
+    ]
 
 
 def _idle(offer: Offer, row: Row | bytes | None) -> bool:
+    if not math.isfinite(offer.value):
+        return False  # somebody will say what is wrong
     if row is None or (isinstance(row, Row) and (row.fetched or row.leased)):
         return offer.again is None
     return isinstance(row, Row) and len(row.places) == 1 and _is_worse(offer, row.places[0])
