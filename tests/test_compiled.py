@@ -31,7 +31,7 @@ from opilio.learning.words import Vocabulary, bagged, bagged_plainly
 from opilio.many import many
 from opilio.nouns import Link, Offer, Weight
 from opilio.store import near
-from opilio.urls import digest
+from opilio.urls import digest, remembered
 
 SUITE = Path(__file__).parents[1].parent / "shared" / "suites" / "html"
 pytestmark = pytest.mark.skipif(not reader.COMPILED, reason="there was no compiler when opilio was installed")
@@ -272,3 +272,12 @@ def _floats(offer: Offer, row: object) -> bool:
     """The compiled one looks at floats alone."""
     places = row.places if isinstance(row, Row) else ()
     return all(type(value) is float for value in (offer.value, *(place.value for place in places)))
+
+
+NAMES = st.text("ab/", max_size=2)
+KNOWN = st.dictionaries(NAMES, st.text("xyz", max_size=3))
+
+
+@given(st.lists(NAMES, max_size=10), KNOWN, KNOWN)
+def test_what_is_remembered(names: list[str], first: dict[str, str], second: dict[str, str]) -> None:
+    assert compiled.functions.remembered(names, first, second) == remembered(names, first, second)

@@ -11,6 +11,7 @@ static PyMethodDef METHODS[] = {
     {"bag", words_bag, METH_VARARGS, "Each number once, and how often it is there."},
     {"fingerprint", words_fingerprint, METH_VARARGS, "The votes of all runs of three words on 64 bits."},
     {"made", objects_made, METH_VARARGS, "Many objects of a class whose fields are slots."},
+    {"remembered", objects_remembered, METH_VARARGS, "What one of two dicts has for each of some names."},
     {"telling", objects_telling, METH_VARARGS, "Which offers may change something."},
     {NULL, NULL, 0, NULL},
 };

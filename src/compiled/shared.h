@@ -69,6 +69,7 @@ PyObject *words_rows(PyObject *module, PyObject *args);
 PyObject *words_bag(PyObject *module, PyObject *args);
 PyObject *words_fingerprint(PyObject *module, PyObject *args);
 PyObject *objects_made(PyObject *module, PyObject *args);
+PyObject *objects_remembered(PyObject *module, PyObject *args);
 PyObject *objects_telling(PyObject *module, PyObject *args);
 
 #endif

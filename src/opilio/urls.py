@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache, lru_cache
 from hashlib import blake2b
 from string import ascii_letters, digits
+from typing import Any
 from urllib.parse import unquote
 
 from ada_url import join_url, normalize_url
 from publicsuffixlist import PublicSuffixList
+
+from . import compiled
 
 LONGEST = 4096  # characters; servers refuse more, and a trap that nests its own URL grows without end
 SHORT = 256  # characters; longer URLs are few, and not remembered
@@ -72,10 +74,19 @@ def canonical(url: str, base: str = "") -> str:
     return _parsed(url, base)
 
 
-def joined(targets: Iterable[str], base: str) -> list[str]:
+def joined(targets: list[str], base: str) -> list[str]:
     """The canonical forms of links as they are written on a page."""
-    known, rooted = _ABSOLUTE.get, _rooted(_origin(base))
-    return [known(target) or rooted.join(target, base) for target in targets]
+    rooted = _rooted(_origin(base))
+    found, missing = (compiled.functions.remembered if compiled.functions else remembered)(targets, _ABSOLUTE, rooted)
+    for number in missing:
+        found[number] = rooted.join(targets[number], base)
+    return found
+
+
+def remembered(names: list[str], first: dict[str, str], second: dict[str, str]) -> tuple[list[Any], list[int]]:
+    """What one of two dicts has for each name, and the numbers of those that neither has; there is a compiled one, too."""
+    found = [first.get(name, second.get(name)) for name in names]
+    return found, [number for number, value in enumerate(found) if value is None]
 
 
 class Remembered(dict[str, str]):
