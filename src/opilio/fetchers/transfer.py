@@ -6,6 +6,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Mapping
+from typing import TypeAlias
 
 import certifi
 import pycurl
@@ -21,6 +22,8 @@ ACCEPT = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5",
     "Accept-Encoding": "gzip, deflate, br, zstd",
 }
+Way: TypeAlias = tuple[list[str], list[str]]  # the addresses of a host, and another port of it if that is meant
+NOWHERE: Way = ([], [])  # in particular
 
 
 class Transfer:
@@ -28,9 +31,11 @@ class Transfer:
 
     def __init__(self, settings: TransportSettings, guard: Guard) -> None:
         self._settings, self._guard = settings, guard
-        self._always = _lines({"User-Agent": settings.user_agent} | ACCEPT)
+        self._usual = _lines({"User-Agent": settings.user_agent} | ACCEPT)
+        self._lines: list[bytes] = []  # what curl was last told to send, and the way that it was told to go
+        self._way = NOWHERE
         self.curl = pycurl.Curl()
-        self._head: list[bytes] = []
+        self._head: list[bytes] = []  # these two stay the same: curl adds to them
         self._body: list[bytes] = []
         self._fixed_options()
 
@@ -55,24 +60,32 @@ class Transfer:
             (pycurl.MAXFILESIZE_LARGE, settings.max_wire_bytes),
             (pycurl.OPENSOCKETFUNCTION, self._open),
             (pycurl.PREREQFUNCTION, self._sending),
-            (pycurl.HEADERFUNCTION, self._header),
-            (pycurl.WRITEFUNCTION, self._write),
+            (pycurl.HEADERFUNCTION, self._head.append),
+            (pycurl.WRITEFUNCTION, self._body.append),
         ):
             curl.setopt(option, value)
 
     def aim(self, url: str, headers: Mapping[str, str], place: Place | None) -> None:
         """Make ready for a request to a canonical URL; the place is None when the URL or the proxy says where it is."""
-        self._head, self._body, self._size, self._ended = [], [], 0, False
-        self.trouble, self.late, self.address, self.time, self.started = "", False, "", 0.0, 0.0
-        self._url, self._lines = url, [*self._always, *_lines(headers)]
-        self._timer: asyncio.TimerHandle | None = None
-        self.under_way: asyncio.Future[pycurl.Curl] | None = None
+        self._head.clear()
+        self._body.clear()
+        self.trouble, self.address, self.time, self.started, self._before = "", "", 0.0, 0.0, 0
+        self._url = url
         self.curl.setopt(pycurl.URL, url)
-        # An empty field keeps curl from adding its own.
-        self.curl.setopt(pycurl.HTTPHEADER, [*self._lines, b"Proxy-Connection:"])
-        addresses, detour = _way(url, place)
-        self.curl.setopt(pycurl.RESOLVE, addresses)
-        self.curl.setopt(pycurl.CONNECT_TO, detour)
+        self._say([*self._usual, *_lines(headers)] if headers else self._usual)
+        self._go(_way(url, place) if place else NOWHERE)
+
+    def _say(self, lines: list[bytes]) -> None:
+        if lines != self._lines:
+            self._lines, self._said = lines, b"\r\n".join([*lines, b"", b""])
+            # An empty field keeps curl from adding its own.
+            self.curl.setopt(pycurl.HTTPHEADER, [*lines, b"Proxy-Connection:"])
+
+    def _go(self, way: Way) -> None:
+        if way[0] or way != self._way:  # curl forgets addresses, so they are said each time
+            self._way = way
+            self.curl.setopt(pycurl.RESOLVE, way[0])
+            self.curl.setopt(pycurl.CONNECT_TO, way[1])
 
     # What curl calls while it works
 
@@ -94,57 +107,40 @@ class Transfer:
             self.trouble = why
             return 1
         self.trouble, self.address, self.time, self.started = "", address, time.time(), time.perf_counter()
-        self.quiet()
-        self._timer = asyncio.get_running_loop().call_later(self._settings.first_byte_seconds, self._no_answer)
+        self._before = len(self._head)  # a proxy has spoken, or an old connection broke off
         return 0
 
-    def _header(self, line: bytes) -> int | None:
-        if self._timer:
-            self.quiet()
-        self._size += len(line)
-        if self._size > self._settings.max_header_bytes:
-            self.trouble = "headers too large"
-            return -1
-        if self._ended and line.startswith(b"HTTP/"):  # what came before was an interim answer, or a proxy's
-            self._head, self._ended = [], False
-        if not self._ended:
-            self._head.append(line)
-            self._ended = line in (b"\r\n", b"\n")
-        return None
-
-    def _write(self, piece: bytes) -> None:
-        self._body.append(piece)
-
-    def _no_answer(self) -> None:
-        # It may have ended in this very moment, with nobody told yet.
-        if self.under_way and not self.under_way.done():
-            self.late = True
-            self.under_way.cancel()
-
-    def quiet(self) -> None:
-        """Stop waiting for the first byte."""
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
-
-    # What there is in the end
-
     @property
-    def complete(self) -> bool:
-        """Whether all headers came."""
-        return self._ended
+    def silent(self) -> bool:
+        """Whether the request went out and nothing has come back."""
+        return self.time > 0 and len(self._head) == self._before
 
-    def wire(self) -> Wire | None:
-        """What went over the wire, if headers came back."""
-        if not self._ended:
-            return None
-        return Wire(self._request(), b"".join(self._head), b"".join(self._body), self.time, self.address)
+    def read(self, error: str) -> tuple[str, Wire | None]:
+        """What went wrong, if that is not known yet, and what went over the wire, if all headers came back."""
+        if sum(map(len, self._head)) > self._settings.max_header_bytes:  # at 300 KB curl itself ends it
+            return "headers too large", None
+        if not (head := _last(self._head)):
+            return error or "cut off: headers", None
+        return error, Wire(self._request(), head, b"".join(self._body), self.time, self.address)
 
     def _request(self) -> bytes:
         version = VERSIONS.get(self.curl.getinfo(pycurl.INFO_HTTP_VERSION), "HTTP/1.1")
-        target = self._url if self._settings.proxy and self._url.startswith("http:") else _path(self._url)
-        first = [f"GET {target} {version}".encode(), b"Host: " + _authority(self._url).encode()]
-        return b"\r\n".join([*first, *self._lines, b"", b""])
+        authority, slash, path = self._url.partition("://")[2].partition("/")
+        target = self._url if self._settings.proxy and self._url.startswith("http:") else slash + path
+        return f"GET {target} {version}\r\nHost: {authority}\r\n".encode() + self._said
+
+
+def _last(lines: list[bytes]) -> bytes:
+    """The head that counts, if it is whole: before it come interim answers and a proxy's, after it what a body ends with."""
+    head: list[bytes] = []
+    ended = False
+    for line in lines:
+        if ended and line.startswith(b"HTTP/"):
+            head, ended = [], False
+        if not ended:
+            head.append(line)
+            ended = line in (b"\r\n", b"\n")
+    return b"".join(head) if ended else b""
 
 
 def _lines(headers: Mapping[str, str]) -> list[bytes]:
@@ -153,18 +149,8 @@ def _lines(headers: Mapping[str, str]) -> list[bytes]:
     return [f"{name}: {value}".encode() for name, value in pairs if value and "\0" not in value]
 
 
-def _authority(url: str) -> str:
-    return url.partition("://")[2].partition("/")[0].partition("?")[0]
-
-
-def _path(url: str) -> str:
-    return url.partition("://")[2].removeprefix(_authority(url)) or "/"
-
-
-def _way(url: str, place: Place | None) -> tuple[list[str], list[str]]:
+def _way(url: str, place: Place) -> Way:
     """The addresses of the host, and another port of it if that is meant, as curl wants to be told."""
-    if place is None:
-        return [], []
     name, asked = host(url), port(url)
     written = ",".join(f"[{address}]" if ":" in address else address for address in place.addresses)
     detour = [f"{name}:{asked}:{name}:{place.port}"] if place.port != asked else []

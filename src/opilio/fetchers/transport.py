@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import pycurl
 
@@ -15,14 +14,17 @@ from ..nouns import Wire
 from ..urls import canonical, host
 from ..wire import decoded, fields, split
 from .cookies import Cookies
+from .gates import Gates
 from .guard import Guard, literal, port
+from .multi import Multi
 from .names import Names, Place, system
+from .patience import Patience
 from .settings import TransportSettings
 from .transfer import Transfer
 from .troubles import trouble
-from .watch import WatchedMulti
 
 OPEN = 4  # connections for each request under way: a host that rests is asked again over the one that it had
+LATE = (pycurl.E_OPERATION_TIMEDOUT, "")
 STATUS = re.compile(rb"HTTP/\S+\s+([0-9]{3})\b")
 
 
@@ -50,8 +52,8 @@ class Transport:
         self._gates = Gates(settings.connections, settings.host_connections)
         self._cookies = Cookies()
         self._spare: list[Transfer] = []
-        self._multi = WatchedMulti()
-        self._multi.setopt(pycurl.M_MAXCONNECTS, OPEN * settings.connections)
+        self._multi = Multi(OPEN * settings.connections)
+        self._patience = Patience(settings.first_byte_seconds, self._end)
 
     async def get(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
         """The answer of one URL, whatever it is; 304 too, if the headers ask for it."""
@@ -85,7 +87,8 @@ class Transport:
 
     async def close(self) -> None:
         """Let go of all connections; what is under way is cancelled."""
-        await self._multi.aclose()
+        self._patience.close()
+        await self._multi.close()
         for transfer in self._spare:
             transfer.curl.close()
         self._spare.clear()
@@ -108,27 +111,27 @@ class Transport:
 
     async def _perform(self, transfer: Transfer) -> str:
         """Why it went wrong, or ""."""
+        self._patience.begin(transfer)
         try:
-            transfer.under_way = self._multi.add_handle(transfer.curl)
-            await transfer.under_way
-        except pycurl.error as error:
-            return transfer.trouble or self._words(transfer, *error.args)
+            code, said = await self._multi.perform(transfer.curl)
         except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if transfer.late and task and not task.cancelling():
-                return "timeout: first byte"
             transfer.curl.close()
             raise
         finally:
-            transfer.quiet()
-        return "" if transfer.complete else "cut off: headers"
+            self._patience.over(transfer)
+        return transfer.trouble or self._words(transfer, code, said) if code else ""
 
-    def _words(self, transfer: Transfer, code: Any, said: Any = "") -> str:
+    def _end(self, transfer: Transfer) -> None:
+        """Nothing has come for too long."""
+        transfer.trouble = "timeout: first byte"
+        self._multi.end(transfer.curl, LATE)
+
+    def _words(self, transfer: Transfer, code: int, said: str) -> str:
         return trouble(code, said, transfer.curl.getinfo(pycurl.OS_ERRNO), bool(transfer.time))
 
     def _answer(self, url: str, transfer: Transfer, error: str) -> Answer:
         refused = error.startswith("refused address")
-        wire = transfer.wire()
+        error, wire = transfer.read(error)
         seconds = time.perf_counter() - transfer.started if transfer.time else 0.0
         if wire is None:
             return Answer(url, error=error, refused=refused, seconds=seconds)
@@ -145,49 +148,3 @@ class Transport:
 def _set_cookies(head: bytes) -> list[str]:
     lines = (line.partition(b":") for line in head.splitlines())
     return [value.decode("latin-1").strip() for name, _, value in lines if name.strip().lower() == b"set-cookie"]
-
-
-class Gates:
-    """Lets so many through at once, and so many to one host."""
-
-    def __init__(self, total: int, each: int) -> None:
-        self.each, self.total = each, asyncio.Semaphore(total)
-        self.hosts: dict[str, Gate] = {}
-
-    def through(self, name: str) -> Gate:
-        """To be held, by `async with`, while a host of that name is asked."""
-        gate = self.hosts.get(name)
-        if gate is None:
-            gate = self.hosts[name] = Gate(self, name)
-        return gate
-
-
-class Gate:
-    """The way to one host; it is forgotten when nobody is on it."""
-
-    def __init__(self, gates: Gates, name: str) -> None:
-        self._gates, self._name, self._inside = gates, name, 0
-        self._each = asyncio.Semaphore(gates.each)
-
-    async def __aenter__(self) -> None:
-        self._inside += 1
-        try:
-            await self._each.acquire()  # first the host's: who waits for a slow host keeps nobody else out
-            try:
-                await self._gates.total.acquire()
-            except BaseException:
-                self._each.release()
-                raise
-        except BaseException:
-            self._leave()
-            raise
-
-    async def __aexit__(self, *trouble: object) -> None:
-        self._gates.total.release()
-        self._each.release()
-        self._leave()
-
-    def _leave(self) -> None:
-        self._inside -= 1
-        if not self._inside:
-            del self._gates.hosts[self._name]
