@@ -115,7 +115,7 @@ def _nothing_known(url: str) -> tuple[Any, ...] | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@quick(frozen=True, slots=True)
 class Wire:
     """What went over the wire for one fetch, byte for byte."""
 

@@ -103,13 +103,14 @@ def _drained(stream: BinaryIO, limit: int) -> bytes:
 # Heads
 
 SINGLE = {"location", "content-type", "content-length"}  # repeated: the first counts
-END = re.compile(rb"\r?\n\r?\n")
+END = re.compile(rb"\n\r?\n")  # begins with a fixed byte, which is found fast
 
 
 def split(raw: bytes) -> tuple[bytes, list[bytes], int]:
     """First line, header lines, and where the rest starts (0: the headers do not end)."""
     end = END.search(raw)
-    first, *lines = raw[: end.start() if end else None].splitlines() or [b""]
+    head = raw[: end.start()].removesuffix(b"\r") if end else raw
+    first, *lines = head.splitlines() or [b""]
     return first, lines, end.end() if end else 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import lru_cache
 from ipaddress import ip_address
+from typing import NamedTuple
 
 from ..urls import host
 from .addresses import loopback, special
@@ -27,6 +28,29 @@ def literal(name: str) -> str:
         return str(ip_address(name.strip("[]")))
     except ValueError:
         return ""
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a canonical URL, as it has them."""
+    return url[: url.index("/", 8)]
+
+
+class Origin(NamedTuple):
+    """What the beginning of a canonical URL says, up to its path."""
+
+    host: str
+    port: int
+    address: str  # that the host spells out; "" for a name that has to be looked up
+
+
+def origin(url: str) -> Origin:
+    """The origin of a canonical URL."""
+    return _read(origin_of(url))
+
+
+@lru_cache(maxsize=ORIGINS)
+def _read(text: str) -> Origin:
+    return Origin(host(text), port(text), literal(host(text)))
 
 
 class Guard:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -80,17 +81,14 @@ class Multi:
 
     def _heed(self, wish: int, socket: int, multi: pycurl.CurlMulti, data: Any) -> None:
         """Curl wants to know when a socket can be read or written, or no more."""
-        events = WISHES.get(wish)
-        try:
-            if events:
+        if events := WISHES.get(wish):
+            try:
                 self._sockets.register(socket, events)
-            else:
-                self._sockets.unregister(socket)
-        except FileExistsError:
-            self._sockets.modify(socket, events)
-        except OSError:  # one that is closed already is not there any more
-            if events:
-                raise
+            except FileExistsError:
+                self._sockets.modify(socket, events)
+            return
+        with suppress(OSError):  # one that is closed already is not there any more
+            self._sockets.unregister(socket)
 
     def _wind(self, milliseconds: int) -> None:
         """Curl wants to be called after so long (-1: never). An alarm is not put off: it looks again when it rings."""
@@ -132,7 +130,7 @@ class Multi:
             self._multi.socket_action(socket, news)
         except pycurl.error as error:  # then it can go on with none of them
             for curl in list(self._outcomes):
-                self.end(curl, error.args)
+                self.end(curl, (int(error.args[0]), str(error.args[-1])))
         self._watch.call = None
 
     def _settle(self) -> None:

@@ -56,6 +56,9 @@ class Pace:
 
     async def send(self, host: str, request: Callable[[], Awaitable[Answer]]) -> Answer:
         """The answer to a request, sent when its turn has come."""
+        if not self._alone and self.wait(host) <= 0 and host not in self._doors:  # it is nobody else's turn
+            self._sent[host] = time.monotonic() + MARGIN
+            return await self._timed(host, request)
         door = self._doors.get(host) or self._doors.setdefault(host, asyncio.Lock())
         async with door:
             while (wait := self.wait(host)) > 0:
@@ -77,7 +80,8 @@ class Pace:
 
     def wait(self, host: str) -> float:
         """Seconds until a host may be asked again; 0 or less: now."""
-        free = self._sent.get(host, self._begun) + self.delay(host)
+        delay = self.delay(host)
+        free = self._sent.get(host, self._begun) + delay if delay else -math.inf  # without one there is nothing to keep
         return max(free, self._rests.get(host, free)) - time.monotonic()
 
     def delay(self, host: str) -> float:

@@ -13,10 +13,11 @@ from ..html.sitemap import SITEMAP, Sitemap
 from ..nouns import Document, Fetcher, Link, Offer, Page
 from ..urls import canonical, host
 from .answer import answered
+from .guard import origin_of
 from .pace import Pace, PaceSettings
 from .reservations import PATH, reserved
 from .robots import Verdict
-from .rulebook import Rulebook, Rules, origin_of
+from .rulebook import Rulebook, Rules
 from .transport import Answer, Transport
 from .wishes import AGENT, Courteous, header_wishes, reservation
 
@@ -73,7 +74,7 @@ class Live(Fetcher):
         if why := self.transport.guard.url(url):
             return _refusal(offer, why)
         rules = await self._rules(url)
-        if refusal := self._forbidden(offer, rules):
+        if refusal := self._forbidden(offer, name, rules):
             return refusal
         location = await self._reserved(url, rules)
         if location and "tdm" in self.manners.obey:
@@ -81,8 +82,8 @@ class Live(Fetcher):
         if (wait := self.pace.wait(name)) > PATIENCE and offer.tries < PUT_OFF:
             return _refusal(offer, "later: its host wants more time between two visits", wait)
         before = self._stored(url)
-        answer, rest = await self._get(url, _conditions(before))
-        page = self._page(offer, answer, rest, rules, before)
+        answer = await self.pace.send(name, partial(self.transport.get, url, _conditions(before)))
+        page = self._page(offer, name, answer, rules, before)
         if location and not any(wish.startswith("tdm-reservation") for wish in page.wishes):
             page.wishes |= {f"tdm-reservation=1 ({PATH} {location})"}
         return page
@@ -92,7 +93,7 @@ class Live(Fetcher):
         if why := self.transport.guard.url(url):
             return why
         rules = await self._rules(url)
-        if refusal := self._forbidden(Offer(Link(url)), rules):
+        if refusal := self._forbidden(Offer(Link(url)), host(url), rules):
             return refusal.error
         location = await self._reserved(url, rules) if "tdm" in self.manners.obey else ""
         return _reserved_reason(location) if location else ""
@@ -107,38 +108,35 @@ class Live(Fetcher):
             return ""
         return reserved((await self.reservations.find(url)).body or b"", url)
 
-    def _forbidden(self, offer: Offer, rules: Rules) -> Page | None:
+    def _forbidden(self, offer: Offer, name: str, rules: Rules) -> Page | None:
         if rules.refused:
             return _refusal(offer, rules.error)
         robots = rules.known
         if robots is None:
             return _refusal(offer, f"robots: unreachable ({rules.error})", max(1.0, rules.retry - time.time()))
-        self.pace.ask(host(offer.link.url), max(robots.delay(self.agent) or 0.0, self.pace.delay(host(offer.link.url))))
+        if asked := robots.delay(self.agent):
+            self.pace.ask(name, max(asked, self.pace.delay(name)))
         verdict: Verdict = robots.check(offer.link.url, self.agent)
         return None if verdict.allowed else _refusal(offer, f"robots: {verdict.rule}")
 
-    async def _get(self, url: str, headers: Mapping[str, str] | None = None) -> tuple[Answer, float]:
-        """One request in its turn, and how long its host then wants to be left alone."""
-        name = host(url)
-        answer = await self.pace.send(name, partial(self.transport.get, url, headers))
-        return answer, self.pace.rest(name, answer)
-
     async def _get_file(self, url: str) -> tuple[Answer, float]:
-        """The same for a file that speaks for its host; it is noted, as decisions rest on it."""
-        answer, rest = await self._get(url)
+        """A file that speaks for its host, noted as decisions rest on it, and how long the host then wants to be left alone."""
+        answer = await self.pace.send(host(url), partial(self.transport.get, url))
+        rest = self.pace.rest(host(url), answer)
         if answer.wire:
             link = Offer(Link(url))
             self._note(Page(link, url, answer.status, answer.headers, answer.body, answer.error, wire=answer.wire))
         return answer, rest
 
-    def _page(self, offer: Offer, answer: Answer, rest: float, rules: Rules, before: Said | None) -> Page:
+    def _page(self, offer: Offer, name: str, answer: Answer, rules: Rules, before: Said | None) -> Page:
+        rest = self.pace.rest(name, answer)
         if answer.refused:
             return _refusal(offer, answer.error)
         page = self._read(offer, answer, rules, before)
         page.error, page.wire = page.error or answer.error, answer.wire
         if answer.error:
             page.document, page.location = None, ""
-        self._time(page, answer, rest, rules)
+        self._time(page, name, answer.seconds, rest, rules)
         self._heed(page)
         return page
 
@@ -160,11 +158,10 @@ class Live(Fetcher):
         page.wishes = told
         return page
 
-    def _time(self, page: Page, answer: Answer, rest: float, rules: Rules) -> None:
+    def _time(self, page: Page, name: str, seconds: float, rest: float, rules: Rules) -> None:
         """Tell the frontier about the pace of the host."""
-        name = host(page.url)
         before = self.pace.delay(name)
-        delay = self.pace.slow(name, rules.known.delay(self.agent) if rules.known else None, answer.seconds)
+        delay = self.pace.slow(name, rules.known.delay(self.agent) if rules.known else None, seconds)
         if delay != self.manners.pace.delay or before != delay:
             page.delay = delay
         page.rest = rest
@@ -183,8 +180,9 @@ class Live(Fetcher):
 
     def _news(self, url: str, rules: Rules) -> tuple[Link, ...]:
         """Links to the sitemaps of a host, on the first of its pages."""
-        origin = origin_of(url)
-        if not self.manners.sitemaps or not rules.known or not rules.known.sitemaps or origin in self._announced:
+        if not self.manners.sitemaps or not rules.known or not rules.known.sitemaps:
+            return ()
+        if (origin := origin_of(url)) in self._announced:
             return ()
         self._announced.add(origin)
         found = dict.fromkeys(canonical(named, url) for named in rules.known.sitemaps[:MOST_SITEMAPS])

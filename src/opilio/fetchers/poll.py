@@ -1,4 +1,4 @@
-"""The sockets that are waited for, behind one descriptor that an event loop can wait for: Linux's epoll, or what does the same."""
+"""The sockets that are waited for, behind one descriptor that an event loop can wait for: epoll, or what does the same."""
 
 from __future__ import annotations
 

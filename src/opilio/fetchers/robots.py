@@ -78,6 +78,7 @@ class Robots:
     def __init__(self, body: bytes) -> None:
         self.sitemaps: list[str] = []
         self._groups: dict[str, Group] = {}
+        self._meant: dict[str, Group] = {}  # for those that asked
         self._read(body)
 
     def check(self, url: str, agent: str) -> Verdict:
@@ -86,8 +87,10 @@ class Robots:
         if path == "/robots.txt":
             return Verdict(True)
         found = [rule for rule in self.group(agent).rules if rule.matches(path)]
-        best = max(found, key=lambda rule: (len(rule.pattern), rule.allow, -rule.line), default=None)
-        return Verdict(best is None or best.allow, best)
+        if not found:
+            return Verdict(True)
+        best = max(found, key=lambda rule: (len(rule.pattern), rule.allow, -rule.line))
+        return Verdict(best.allow, best)
 
     def delay(self, agent: str) -> float | None:
         """Seconds between two visits that it asks of an agent."""
@@ -95,8 +98,9 @@ class Robots:
 
     def group(self, agent: str) -> Group:
         """The lines for an agent, or else those for all."""
-        name = _named(agent)
-        return self._groups.get(name) or self._groups.get("*") or Group()
+        if agent not in self._meant:
+            self._meant[agent] = self._groups.get(_named(agent)) or self._groups.get("*") or Group()
+        return self._meant[agent]
 
     def _read(self, body: bytes) -> None:
         agents: list[str] = []

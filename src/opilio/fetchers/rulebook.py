@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from ..urls import canonical
+from .guard import origin_of
 from .robots import MOST_BYTES, Robots
 from .transport import Answer
 
@@ -123,8 +124,3 @@ class Rulebook:
         if self._db and not rules.refused:
             row = (origin, rules.body, rules.got, rules.error, rules.failing, rules.retry)
             self._db.execute(f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?, ?, ?, ?, ?)", row)
-
-
-def origin_of(url: str) -> str:
-    """Scheme, host and port of a canonical URL."""
-    return url[: url.index("/", 8)]

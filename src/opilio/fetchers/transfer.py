@@ -6,14 +6,14 @@ import asyncio
 import socket
 import time
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TypeAlias
 
 import certifi
 import pycurl
 
 from ..nouns import Wire
-from ..urls import host
-from .guard import Guard, port
+from .guard import Guard, Origin
 from .names import Place
 from .settings import TransportSettings
 
@@ -65,15 +65,15 @@ class Transfer:
         ):
             curl.setopt(option, value)
 
-    def aim(self, url: str, headers: Mapping[str, str], place: Place | None) -> None:
-        """Make ready for a request to a canonical URL; the place is None when the URL or the proxy says where it is."""
+    def aim(self, url: str, headers: Mapping[str, str], way: Way | None) -> None:
+        """Make ready for a request to a canonical URL; the way is None when the URL or the proxy says where it is."""
         self._head.clear()
         self._body.clear()
         self.trouble, self.address, self.time, self.started, self._before = "", "", 0.0, 0.0, 0
         self._url = url
         self.curl.setopt(pycurl.URL, url)
         self._say([*self._usual, *_lines(headers)] if headers else self._usual)
-        self._go(_way(url, place) if place else NOWHERE)
+        self._go(way or NOWHERE)
 
     def _say(self, lines: list[bytes]) -> None:
         if lines != self._lines:
@@ -121,7 +121,9 @@ class Transfer:
             return "headers too large", None
         if not (head := _last(self._head)):
             return error or "cut off: headers", None
-        return error, Wire(self._request(), head, b"".join(self._body), self.time, self.address)
+        wire = Wire(self._request(), head, b"".join(self._body), self.time, self.address)
+        self._body.clear()  # it may be large
+        return error, wire
 
     def _request(self) -> bytes:
         version = VERSIONS.get(self.curl.getinfo(pycurl.INFO_HTTP_VERSION), "HTTP/1.1")
@@ -149,9 +151,10 @@ def _lines(headers: Mapping[str, str]) -> list[bytes]:
     return [f"{name}: {value}".encode() for name, value in pairs if value and "\0" not in value]
 
 
-def _way(url: str, place: Place) -> Way:
-    """The addresses of the host, and another port of it if that is meant, as curl wants to be told."""
-    name, asked = host(url), port(url)
+@lru_cache(maxsize=4096)
+def way(whereto: Origin, place: Place) -> Way:
+    """The addresses of a host, and another port of it if that is meant, as curl wants to be told."""
+    name, asked, _ = whereto
     written = ",".join(f"[{address}]" if ":" in address else address for address in place.addresses)
     detour = [f"{name}:{asked}:{name}:{place.port}"] if place.port != asked else []
     return [f"+{name}:{place.port}:{written}"], detour  # "+": curl forgets it by and by

@@ -6,21 +6,22 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 import pycurl
 
 from ..nouns import Wire
-from ..urls import canonical, host
+from ..urls import canonical
 from ..wire import decoded, fields, split
 from .cookies import Cookies
 from .gates import Gates
-from .guard import Guard, literal, port
+from .guard import Guard, Origin, origin
 from .multi import Multi
 from .names import Names, Place, system
 from .patience import Patience
 from .settings import TransportSettings
-from .transfer import Transfer
+from .transfer import Transfer, way
 from .troubles import trouble
 
 OPEN = 4  # connections for each request under way: a host that rests is asked again over the one that it had
@@ -28,13 +29,12 @@ LATE = (pycurl.E_OPERATION_TIMEDOUT, "")
 STATUS = re.compile(rb"HTTP/\S+\s+([0-9]{3})\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What came of one request; trouble is a value, and what was received before it is there too."""
 
     url: str
     status: int = 0
-    headers: Mapping[str, str] = field(default_factory=dict)  # names in lower case
+    headers: Mapping[str, str] = MappingProxyType({})  # names in lower case
     body: bytes = b""  # with its encodings undone
     error: str = ""  # "timeout: first byte", "too large", "tls: ..."; a status of any kind is no error here
     refused: bool = False  # by the guard: nothing was sent
@@ -60,13 +60,14 @@ class Transport:
         href = canonical(url)
         if why := self.guard.url(href):
             return Answer(url, error=why, refused=True)
-        async with self._gates.through(host(href)):
+        whereto = origin(href)
+        async with self._gates.through(whereto.host):
             try:
-                place = await self._place(href)
+                place = await self._place(whereto)
             except OSError as error:
                 return Answer(url, error=f"dns: {error}")
             transfer = self._spare.pop() if self._spare else Transfer(self.settings, self.guard)
-            transfer.aim(href, self._with_cookies(href, headers or {}), place)
+            transfer.aim(href, self._with_cookies(href, headers or {}), place and way(whereto, place))
             answer = self._answer(url, transfer, await self._perform(transfer))
             self._spare.append(transfer)
         if self.settings.cookies and answer.wire:
@@ -79,7 +80,7 @@ class Transport:
         if why := self.guard.url(href):
             return why
         try:
-            place = await self._place(href)
+            place = await self._place(origin(href))
         except OSError as error:
             return f"dns: {error}"
         reasons = [self.guard.address(address) for address in place.addresses] if place else []
@@ -97,15 +98,15 @@ class Transport:
         kept = self._cookies.header(url) if self.settings.cookies else ""
         return {**headers, "Cookie": kept} if kept else headers
 
-    async def _place(self, url: str) -> Place | None:
-        name, number = host(url), port(url)
-        if literal(name) or self.settings.proxy:
+    async def _place(self, whereto: Origin) -> Place | None:
+        """None when the URL or the proxy says where it is."""
+        if whereto.address or self.settings.proxy:
             return None
-        if known := self._names.known(name, number):
+        if known := self._names.known(whereto.host, whereto.port):
             return known
         try:
             async with asyncio.timeout(self.settings.connect_seconds):
-                return await self._names.find(name, number)
+                return await self._names.find(whereto.host, whereto.port)
         except TimeoutError:
             raise OSError("timeout") from None
 

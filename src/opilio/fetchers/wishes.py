@@ -17,6 +17,8 @@ RESERVED = re.compile(r"tdm-reservation=\s*1\b")
 
 def header_wishes(headers: Mapping[str, str], wire: Wire | None = None, agent: str = AGENT) -> frozenset[str]:
     """The directives of X-Robots-Tag that are meant for us, and TDM-Reservation."""
+    if "x-robots-tag" not in headers and "tdm-reservation" not in headers:
+        return frozenset()
     said = frozenset(directive for line in _tags(headers, wire) for directive in _meant(line, agent.lower()))
     if "none" in said:
         said |= {"noindex", "nofollow"}
