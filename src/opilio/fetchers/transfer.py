@@ -122,7 +122,6 @@ class Transfer:
         if not (head := _last(self._head)):
             return error or "cut off: headers", None
         wire = Wire(self._request(), head, b"".join(self._body), self.time, self.address)
-        self._body.clear()  # it may be large
         return error, wire
 
     def _request(self) -> bytes:
