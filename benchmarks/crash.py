@@ -41,6 +41,7 @@ from opilio.synth.web import Web
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns, as soon as it is imported, of old classes of its own
     from fastwarc.warc import ArchiveIterator as FastIterator
+    from fastwarc.warc import WarcRecordType
 
 FORK = get_context("fork")  # a life of the crawler begins in milliseconds, so that two hundred fit into minutes
 BATCH = 50
@@ -255,9 +256,8 @@ def broken(folder: Path, urls: set[str]) -> Iterator[str]:
                 if record.rec_type in ("response", "revisit"):
                     found[record.rec_headers["WARC-Target-URI"]] += 1
         with path.open("rb") as file:
-            yield from (
-                f"{r.record_id}: block" for r in FastIterator(file, parse_http=False) if not r.verify_block_digest()
-            )
+            responses = FastIterator(file, record_types=WarcRecordType.response)
+            yield from (f"{record.record_id}: payload" for record in responses if not record.verify_payload_digest())
     yield from (f"{url}: {found[url]} records" for url in urls | set(found) if found[url] != 1)
 
 

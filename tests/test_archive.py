@@ -87,8 +87,8 @@ def checked(folder: Path, payloads: bool = True) -> int:
             for record in ArchiveIterator(file, check_digests="raise"):
                 record.raw_stream.read()
                 count += 1
-        with path.open("rb") as file:
-            assert all(record.verify_block_digest() for record in FastIterator(file, parse_http=False))
+        with gzip.open(path) as file:
+            file.read()  # each member is what its checksum says
         with path.open("rb") as file:
             if not payloads:
                 continue
@@ -98,12 +98,12 @@ def checked(folder: Path, payloads: bool = True) -> int:
 
 
 def test_the_commands_of_others_find_nothing_wrong(tmp_path: Path) -> None:
-    stored(tmp_path, visited("http://a.example/1"), visited("http://a.example/2"))
+    stored(tmp_path, visited("http://a.example/1"), visited("http://a.example/2", HTML + b"2"))
     (path,) = (tmp_path / "archive").glob("*.warc.gz")
     tools = Path(sys.executable).parent
     assert checked(tmp_path) == 5
     subprocess.run([tools / "warcio", "check", path], check=True, capture_output=True)
-    subprocess.run([tools / "fastwarc", "check", "-q", path], check=True, capture_output=True)
+    subprocess.run([tools / "fastwarc", "check", "-q", "--verify-payloads", path], check=True, capture_output=True)
 
 
 def test_what_was_not_committed_can_be_read(tmp_path: Path) -> None:

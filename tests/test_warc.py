@@ -8,6 +8,7 @@ import random
 import warnings
 import zlib
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,14 @@ def test_a_record_is_the_same_for_the_same_content() -> None:
     assert page() == page()
     assert record_id("response", URL, DATE, "a") == record_id("response", URL, DATE, "a")
     assert record_id("response", URL, DATE, "a") != record_id("response", URL, DATE, "b")
+
+
+@given(some.floats(0, 4e9) | some.integers(0, 4_000_000_000).map(lambda whole: whole - 4e-7))
+def test_dates_have_microseconds(seconds: float) -> None:
+    assert (
+        date_of(seconds)
+        == f"{datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat('T', 'microseconds')}Z"
+    )
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nSet-Cookie: a=1\r\nset-cookie:b=2\r\n\r\n"

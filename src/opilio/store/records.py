@@ -6,14 +6,16 @@ binary; they are written as the HTTP/1.1 heads that mean the same, and WARC-Prot
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from functools import lru_cache
 from hashlib import sha1
 from http.client import responses
 from typing import NamedTuple
 
-from isal import igzip
+from isal import igzip_lib
 
 from ..nouns import Wire
 
@@ -38,18 +40,19 @@ class Earlier(NamedTuple):
 
 def warcinfo_record(name: str, fields: Mapping[str, str], date: str) -> bytes:
     """The record a file starts with: who wrote it, and how."""
-    block = _lines({"format": "WARC File Format 1.1"} | dict(fields))
-    named = {"WARC-Filename": name, "Content-Type": "application/warc-fields"}
-    return _record("warcinfo", record_id("warcinfo", name, date, ""), date, _lines(named), block)
+    block = _lines({"format": "WARC File Format 1.1", **fields}).encode()
+    named = _told({"WARC-Filename": name, "Content-Type": "application/warc-fields"})
+    return _record("warcinfo", record_id("warcinfo", name, date, ""), date, named, block)
 
 
 def response_record(url: str, status: int, headers: Mapping[str, str], body: bytes, date: str) -> bytes:
     """What came back, `body` decoded; the headers that speak of its encoding are kept under X-Crawler names."""
     told = {f"X-Crawler-{name}" if name.lower() in DECODED else name: value for name, value in headers.items()}
-    head = f"HTTP/1.1 {status} {_phrase(status)}\r\n".encode() + _lines(told | {"Content-Length": str(len(body))})
+    lines = _lines({**told, "Content-Length": str(len(body))})
+    head = f"HTTP/1.1 {status} {_phrase(status)}\r\n{lines}\r\n".encode("utf-8", "replace")
     digest = digest_of(body)
-    named = {"WARC-Target-URI": url, "WARC-Payload-Digest": digest, "Content-Type": RESPONSE}
-    return _record("response", record_id("response", url, date, digest), date, _lines(named), head + b"\r\n", body)
+    named = _told({"WARC-Target-URI": url, "WARC-Payload-Digest": digest, "Content-Type": RESPONSE})
+    return _record("response", record_id("response", url, date, digest), date, named, head, body)
 
 
 def exchange(url: str, wire: Wire, digest: str, earlier: Earlier | None = None, truncated: str = "") -> list[bytes]:
@@ -60,11 +63,11 @@ def exchange(url: str, wire: Wire, digest: str, earlier: Earlier | None = None, 
     date, kind = date_of(wire.time), "revisit" if earlier else "response"
     name = record_id(kind, url, date, digest)
     head, protocol = _head(wire.head)
-    named = _told({"WARC-Target-URI": url, "WARC-IP-Address": wire.address, "WARC-Protocol": protocol})
-    answer = {"WARC-Truncated": truncated, "Content-Type": RESPONSE} | _refers(earlier, wire.head, digest)
-    records = [_record(kind, name, date, named + _told(answer), head, b"" if earlier else wire.payload)]
+    both = _told({"WARC-Target-URI": url, "WARC-IP-Address": wire.address, "WARC-Protocol": protocol})
+    answer = _told({"WARC-Truncated": truncated, "Content-Type": RESPONSE, **_refers(earlier, wire.head, digest)})
+    records = [_record(kind, name, date, both + answer, head, b"" if earlier else wire.payload)]
     if wire.request:
-        question = named + _lines({"WARC-Concurrent-To": name, "Content-Type": REQUEST})
+        question = f"{both}WARC-Concurrent-To: {name}\r\nContent-Type: {REQUEST}\r\n"
         asked = record_id("request", url, date, name)
         records.append(_record("request", asked, date, question, _asked(wire.request)))
     return records
@@ -78,18 +81,22 @@ def record_id(kind: str, url: str, date: str, digest: str) -> str:
     return f"<urn:uuid:{name[:8]}-{name[8:12]}-5{name[13:16]}-{variant}{name[17:20]}-{name[20:32]}>"
 
 
-def digest_of(*parts: bytes) -> str:
-    """SHA-1 of all parts together in base 32, as archives write it."""
-    mixed = sha1(usedforsecurity=False)
-    for part in parts:
-        mixed.update(part)
-    bits = int.from_bytes(mixed.digest(), "big")
+def digest_of(payload: bytes) -> str:
+    """SHA-1 in base 32, as archives write it."""
+    bits = int.from_bytes(sha1(payload, usedforsecurity=False).digest(), "big")
     return f"sha1:{''.join([_PAIRS[bits >> shift & 1023] for shift in range(150, -10, -10)])}"
 
 
 def date_of(seconds: float) -> str:
     """A time as a record's date."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    part, whole = math.modf(seconds)
+    micros = round(part * 1e6)
+    return f"{_second(whole + micros // 1_000_000)}.{micros % 1_000_000:06}Z"
+
+
+@lru_cache(maxsize=64)  # many pages come in one second
+def _second(seconds: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
 def _head(head: bytes) -> tuple[bytes, str]:
@@ -120,21 +127,19 @@ def _refers(earlier: Earlier | None, head: bytes, digest: str) -> dict[str, str]
     }
 
 
-def _record(kind: str, name: str, date: str, named: bytes, *block: bytes) -> bytes:
-    length = sum(map(len, block))
-    first = f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: {name}\r\nWARC-Date: {date}\r\n".encode()
-    last = f"WARC-Block-Digest: {digest_of(*block)}\r\nContent-Length: {length}\r\n\r\n".encode()
-    packed: bytes = igzip.compress(b"".join([first, named, last, *block, b"\r\n\r\n"]), LEVEL, mtime=0)
-    return packed
+def _record(kind: str, name: str, date: str, named: str, *block: bytes) -> bytes:
+    first = f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: {name}\r\nWARC-Date: {date}\r\n"
+    head = f"{first}{named}Content-Length: {sum(map(len, block))}\r\n\r\n".encode("utf-8", "replace")
+    return igzip_lib.compress(b"".join([head, *block, b"\r\n\r\n"]), LEVEL, igzip_lib.COMP_GZIP)
 
 
-def _told(headers: Mapping[str, str]) -> bytes:
-    return _lines({name: value for name, value in headers.items() if value})
+def _told(headers: Mapping[str, str]) -> str:
+    """A line for each that has a value; the names are ours."""
+    return "".join([f"{name}: {_clean(value)}\r\n" for name, value in headers.items() if value])
 
 
-def _lines(headers: Mapping[str, str]) -> bytes:
-    pairs = [f"{_clean(name)}: {_clean(value)}\r\n" for name, value in headers.items()]
-    return "".join(pairs).encode("utf-8", "replace")
+def _lines(headers: Mapping[str, str]) -> str:
+    return "".join([f"{_clean(name)}: {_clean(value)}\r\n" for name, value in headers.items()])
 
 
 def _clean(text: str) -> str:
