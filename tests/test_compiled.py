@@ -21,7 +21,7 @@ from opilio.frontier.queues import Queue
 from opilio.frontier.rows import ADDRESSES, Row
 from opilio.frontier.rows import Place as Held
 from opilio.frontier.telling import SLOTS, telling
-from opilio.html import reader
+from opilio.html import document, reader
 from opilio.html.blocks import names
 from opilio.html.places import LONGEST_CLASSES, LONGEST_PATH, MOST_PLACES, Place
 from opilio.html.reader import CONTEXT, LONGEST_WORD, Gathered
@@ -178,7 +178,7 @@ def test_words_are_found() -> None:
         assert missing == unknown
 
 
-@given(st.lists(st.text("abcdeé蜂", min_size=1, max_size=9), max_size=200), st.integers(0, 3))
+@given(st.lists(st.text("abcdAZ\0é蜂", min_size=1, max_size=40), max_size=200), st.integers(0, 3))
 def test_fingerprints(words: list[str], breaks: int) -> None:
     text = " ".join(words).replace(" a", "\na", breaks).encode()
     assert compiled.functions.fingerprint(text) == near.vote(text)
@@ -187,6 +187,14 @@ def test_fingerprints(words: list[str], breaks: int) -> None:
 def test_fingerprints_of_long_texts() -> None:
     text = b" ".join(b"%d" % (n * n % 1009) for n in range(40_000))
     assert compiled.functions.fingerprint(text) == near.vote(text)
+
+
+@given(st.text("ab é蜂\n\n\n"), st.binary(max_size=12).map(lambda some: bytes(byte & 1 for byte in some)))
+def test_lines_that_are_kept(text: str, keep: bytes) -> None:
+    kept = document._kept_lines(text, keep)
+    with compiled.plainly():
+        assert kept == document._kept_lines(text, keep)
+    assert kept.isascii() == (max(kept, default="") < "\x80")  # it knows the size of its letters
 
 
 LETTERS = st.sampled_from("aB é߀ñ-_.9ỉ\x1e\x00\n'")

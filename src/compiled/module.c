@@ -13,6 +13,7 @@ static PyMethodDef METHODS[] = {
     {"made", objects_made, METH_VARARGS, "Many objects of a class whose fields are slots."},
     {"remembered", objects_remembered, METH_VARARGS, "What one of two dicts has for each of some names."},
     {"telling", objects_telling, METH_VARARGS, "Which offers may change something."},
+    {"kept_lines", texts_kept_lines, METH_VARARGS, "Some of the lines of a text."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -71,5 +71,6 @@ PyObject *words_fingerprint(PyObject *module, PyObject *args);
 PyObject *objects_made(PyObject *module, PyObject *args);
 PyObject *objects_remembered(PyObject *module, PyObject *args);
 PyObject *objects_telling(PyObject *module, PyObject *args);
+PyObject *texts_kept_lines(PyObject *module, PyObject *args);
 
 #endif

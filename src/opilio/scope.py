@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha1
 from typing import TypeAlias
 
 from .nouns import RELEVANT, Offer, Page, Say
@@ -193,13 +194,18 @@ def too_deep(most: int) -> str:
 
 def _has_new_text(page: Page, new: Callable[[int], bool]) -> bool:
     """Whether its words (bytes, where there are none) are those of no page before; numbers do not count."""
-    text = _without_numbers(page.text) or page.body.decode("latin-1")
-    return bool(text) and not page.error and new(digest(text))
+    words = _without_numbers(page.text) or page.body
+    return bool(words) and not page.error and new(_key(words))
 
 
-def _without_numbers(text: str) -> str:
-    # Most texts are ASCII, and bytes are ten times as fast.
-    return text.encode().translate(None, b"0123456789").decode() if text.isascii() else re.sub(r"\d+", "", text)
+def _without_numbers(text: str) -> bytes:
+    if text.isascii():  # most texts are, and bytes are ten times as fast
+        return text.encode().translate(None, b"0123456789")
+    return re.sub(r"\d+", "", text).encode(errors="surrogatepass")
+
+
+def _key(words: bytes) -> int:
+    return int.from_bytes(sha1(words, usedforsecurity=False).digest()[:8], "big")
 
 
 def _above(name: str) -> list[str]:

@@ -10,7 +10,7 @@ from itertools import compress
 
 from resiliparse.parse.lang import detect_fast
 
-from .. import urls
+from .. import compiled, urls
 from ..nouns import Link
 from . import charset
 from .bounds import MOST
@@ -60,7 +60,7 @@ class Document:
     def main(self) -> str:
         """The text without navigation and other furniture; all of it where nothing looks like content."""
         keep = self._content.keep
-        return "\n".join(compress(self.text.split("\n"), keep)) if any(keep) else self.text
+        return _kept_lines(self.text, keep) if 1 in keep else self.text
 
     @cached_property
     def language(self) -> str:
@@ -107,6 +107,12 @@ class Document:
         "schema newsarticle".
         """
         return self._content.marks
+
+
+def _kept_lines(text: str, keep: bytes) -> str:
+    if compiled.functions:
+        return compiled.functions.kept_lines(text, keep)
+    return "\n".join(compress(text.split("\n"), keep))
 
 
 def _kind(body: bytes, content_type: str) -> str:

@@ -31,16 +31,26 @@ _DOWN = np.uint64(32)
 
 def fingerprint(text: str) -> int | None:
     """The bits of a text as a signed number; None for one of too few words. Words are parted by one space or line break."""
-    text = text[:LONGEST].lower()
-    if len(text) >= SPACED * (1 + text.count(" ") + text.count("\n")):
-        text = " ".join(tokens(text))  # to find all words costs more than to go by the spaces
-    many, bits = (compiled.functions.fingerprint if compiled.functions else vote)(text.encode(errors="replace"))
+    text = text[:LONGEST]
+    if not text.isascii():
+        text = text.lower()
+    many, bits = _voted(text)
+    if len(text) >= SPACED * many:
+        many, bits = _voted(" ".join(tokens(text)))  # to find all words costs more than to go by the spaces
     return bits if many >= LEAST_WORDS else None
 
 
+def _voted(text: str) -> tuple[int, int]:
+    return (compiled.functions.fingerprint if compiled.functions else vote)(text.encode(errors="replace"))
+
+
 def vote(text: bytes) -> tuple[int, int]:
-    """How many words there are, and what all runs of three of them vote for, bit by bit; there is a compiled one, too."""
-    keys = _stirred(np.concatenate([hashed(piece)[0] for piece in pieces(text.replace(b"\n", b" "))]))
+    """How many words there are, and what all runs of three of them vote for, bit by bit; there is a compiled one, too.
+
+    The case of letters of ASCII makes no difference.
+    """
+    text = text.lower().replace(b"\n", b" ")
+    keys = _stirred(np.concatenate([hashed(piece)[0] for piece in pieces(text)]))
     if len(keys) < 3:
         return len(keys), 0
     runs = _stirred(keys[:-2] * _ODD[0] + keys[1:-1] * _ODD[1] + keys[2:] * _ODD[2])
