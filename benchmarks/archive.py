@@ -90,9 +90,9 @@ def main() -> None:
         prints = [
             (bits, number) for number, page in enumerate(pages) if (bits := near.fingerprint(page.main)) is not None
         ]
-        begun = time.process_time()
+        groups, begun = near.Groups(), time.process_time()
         for bits, number in prints:
-            near.group(store.db, bits, number)
+            groups.of(bits, number)
         print(f"looking up its group: {(time.process_time() - begun) / len(prints) * 1e6:.0f}")
         begun = time.process_time()
         for number, page in enumerate(pages):

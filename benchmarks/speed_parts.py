@@ -40,7 +40,7 @@ PARTS: dict[str, list[tuple[Any, str]]] = {
     "frontier: leases": [(Ledger, "take"), (Ledger, "settle")],
     "frontier: writing": [(DiskFrontier, "save")],
     "WARC records": [(run, "archived")],
-    "near-duplicates": [(tables, "enter_group")],
+    "near-duplicates": [(run.RunStore, "_group")],
     "page rows": [(tables, "add_page"), (run.RunStore, "add"), (run.RunStore, "keep")],
     "commit": [(shard.Shard, "commit"), (run.RunStore, "commit")],
 }  # fmt: skip

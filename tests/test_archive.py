@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 from warcio.archiveiterator import ArchiveIterator
 
 from opilio.bench.corpus import Corpus, check
@@ -272,6 +274,29 @@ def test_near_duplicates_have_one_group(tmp_path: Path) -> None:
         *(visited(f"http://a.example/{n}", body) for n, body in enumerate((HTML, changed, different, short, changed))),
     )
     assert [row["duplicate_group"] for row in found] == [1, 1, 3, None, 1]
+
+
+def test_groups_are_known_to_the_next_life(tmp_path: Path) -> None:
+    other = " ".join(f"thing{n} in another place" for n in range(400))
+    bodies = [HTML, HTML.replace(b"word7 ", b"another "), other.encode(), HTML.replace(b"word9 ", b"another ")]
+    for number, body in enumerate(bodies):
+        found = stored(tmp_path, visited(f"http://a.example/{number}", body))
+    assert [row["duplicate_group"] for row in found] == [1, 1, 3, 1]
+
+
+@given(some.lists(some.tuples(some.integers(0, 5), some.sets(some.integers(0, 63), max_size=4)), max_size=40))
+def test_groups_are_those_of_a_look_at_all(changes: list[tuple[int, set[int]]]) -> None:
+    groups, firsts = near.Groups(), dict[int, int]()
+    for page, (text, flipped) in enumerate(changes, 1):
+        raw = text * 0x9E3779B97F4A7C15 % 2**64 ^ sum(1 << bit for bit in flipped)
+        bits = raw - 2**64 if raw >> 63 else raw
+        far = [((bits ^ other) % 2**64).bit_count() for other in firsts.values()]
+        expected = min(
+            ((apart, first) for apart, first in zip(far, firsts, strict=True) if apart <= 3), default=(0, page)
+        )
+        assert groups.of(bits, page) == expected[1]
+        if expected[1] == page:
+            firsts[page] = bits
 
 
 def test_fingerprints_are_near_when_texts_are() -> None:

@@ -47,9 +47,11 @@ class Traps:
 
     def saw(self, url: str, source: str, news: bool) -> None:
         """A page was visited that a link on the source led to."""
-        self._visits.update(_keys(url))
-        if news:
-            self._news.update({*_keys(url), *(_keys(source) if source else ())})
+        keys = _keys(url)
+        for key in keys:
+            self._visits[key] += 1
+        for key in {*keys, *(_keys(source) if source else ())} if news else ():
+            self._news[key] += 1
 
     def reason(self, url: str) -> str:
         """Why a URL is not worth a visit; "" when it may be."""

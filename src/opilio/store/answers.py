@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Any
+from typing import NamedTuple
 
 from ..nouns import Page
 from .archive import Archive, Place
@@ -14,27 +14,38 @@ LEAST_SHARED = 1024  # bytes of a payload; below that a reference is no shorter
 CUT = {"timeout": "time", "too large": "length"}  # how an error begins -> why the payload is not whole
 
 
-def archived(db: sqlite3.Connection, archive: Archive, page: Page, now: float) -> tuple[Place | None, dict[str, Any]]:
-    """Write the records of an answer; the place of a revisit record, and the columns that say where the bytes are."""
+class Stored(NamedTuple):
+    """What the tables say of the bytes of an answer."""
+
+    digest: str | None = None
+    file: str | None = None
+    offset: int | None = None
+    length: int | None = None
+
+
+NOT_STORED = Stored()
+
+
+def archived(db: sqlite3.Connection, archive: Archive, page: Page, now: float) -> tuple[Place | None, Stored]:
+    """Write the records of an answer; the place of a revisit record, and where the bytes are."""
     wire = page.wire
     if not wire or not wire.head:
         record = response_record(page.url, page.status, page.headers, page.body, date_of(now))
-        return None, {"digest": digest_of(page.body), **archive.append(record)._asdict()}
+        return None, Stored(digest_of(page.body), *archive.append(record))
     digest = digest_of(wire.payload)
     same = _same(db, page, digest)
     earlier = Earlier(same["url"], date_of(same["time"]), same["digest"]) if same else None
     place = archive.append(*exchange(page.url, wire, digest, earlier, _cut(page.error)))
     if not same:
-        return None, {"digest": digest, **place._asdict()}
-    return place, {name: same[name] for name in ("digest", "file", "offset", "length")}
+        return None, Stored(digest, *place)
+    return place, Stored(same["digest"], same["file"], same["offset"], same["length"])
 
 
-def noted(archive: Archive, page: Page) -> dict[str, Any]:
-    """Write the records of an answer that is no page; the columns that say where its bytes are."""
+def noted(archive: Archive, page: Page) -> Stored:
+    """Write the records of an answer that is no page; where its bytes are."""
     assert page.wire
     digest = digest_of(page.wire.payload)
-    place = archive.append(*exchange(page.url, page.wire, digest, truncated=_cut(page.error)))
-    return {"digest": digest, **place._asdict()}
+    return Stored(digest, *archive.append(*exchange(page.url, page.wire, digest, truncated=_cut(page.error))))
 
 
 def _same(db: sqlite3.Connection, page: Page, digest: str) -> sqlite3.Row | None:

@@ -6,10 +6,11 @@ there; a crash leaves a file without index, and the next one to open the folder 
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 import time
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii as _quoted
 from pathlib import Path
 
 ENDING = ".cdxj"
@@ -39,29 +40,34 @@ def write(db: sqlite3.Connection, path: Path) -> None:
 
 def _line(name: str, row: tuple[str, float, int, str, str, int, int]) -> str:
     url, when, status, mime, digest, offset, length = row
-    fields = {
-        "url": url, "mime": mime.partition(";")[0].strip() or "unk", "status": str(status), "digest": digest,
-        "length": str(length), "offset": str(offset), "filename": name,
-    }  # fmt: skip
-    stamp = time.strftime("%Y%m%d%H%M%S", time.gmtime(when))
-    return f"{surt(url)} {stamp} {json.dumps(fields)}\n"
+    kind = mime.partition(";")[0].strip() or "unk"
+    fields = (
+        f'"url": {_quoted(url)}, "mime": {_quoted(kind)}, "status": "{status}", "digest": "{digest}", '
+        f'"length": "{length}", "offset": "{offset}", "filename": "{name}"'
+    )
+    return f"{surt(url)} {_stamp(int(when))} {{{fields}}}\n"
+
+
+@lru_cache(maxsize=64)
+def _stamp(second: int) -> str:
+    return time.strftime("%Y%m%d%H%M%S", time.gmtime(second))
 
 
 def surt(url: str) -> str:
     """A URL turned round so that the pages of a site stand together: com,example)/path?a&b."""
     scheme, _, rest = url.lower().partition("://")
     authority, _, path = rest.partition("/")
-    host, port = _port(authority, scheme)
     place, mark, query = path.partition("?")
-    query = "&".join(sorted(query.split("&")))
-    return f"{','.join(reversed(host))}{port})/{place}{mark}{query}".replace(" ", "%20")
+    query = "&".join(sorted(query.split("&"))) if mark else ""
+    return f"{_host(authority, scheme)})/{place}{mark}{query}".replace(" ", "%20")
 
 
-def _port(authority: str, scheme: str) -> tuple[list[str], str]:
+@lru_cache(maxsize=1024)  # a file has many pages of one host
+def _host(authority: str, scheme: str) -> str:
     if authority.startswith("["):
-        return [authority], ""
+        return authority
     host, colon, port = authority.partition(":")
     usual = {"http": "80", "https": "443"}.get(scheme)
     name = WWW.sub("", host, count=1) if WWW.match(host) else host
     labels = [name] if re.fullmatch(r"[\d.]+", name) else name.split(".")
-    return labels, f":{port}" if colon and port != usual else ""
+    return ",".join(reversed(labels)) + (f":{port}" if colon and port != usual else "")

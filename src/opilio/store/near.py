@@ -1,12 +1,14 @@
 """Near-duplicates: a page's main text as 64 bits (SimHash), and groups of pages whose bits differ in three at most.
 
 Every bit is a vote of all runs of three words, so a changed word moves few bits. Two texts that differ in three bits
-agree in at least one of four bands of sixteen; the first page of each group is entered under its four bands.
+agree in at least one of four bands of sixteen; the first page of each group is entered under its four bands. That is kept in
+memory, 32 bytes a group, and made again of the rows of the pages: on the disk, each page would change four places far apart.
 """
 
 from __future__ import annotations
 
-import sqlite3
+from array import array
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -19,11 +21,6 @@ LONGEST = 200_000  # characters that are looked at
 SPACED = 15  # characters a word, space counted in; where there are more, words stand together
 FAR = 3  # bits
 BANDS = 4
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS near_bands (band INTEGER, bits INTEGER, page INTEGER, PRIMARY KEY (band, bits)) WITHOUT ROWID;
-"""
-LOOK = f"SELECT bits, page FROM near_bands WHERE band IN ({','.join('?' * BANDS)})"
-ENTER = f"INSERT INTO near_bands VALUES {','.join(['(?, ?, ?)'] * BANDS)}"
 _ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
 _STIR = np.uint64(0xFF51AFD7ED558CCD)
 _DOWN = np.uint64(32)
@@ -62,14 +59,46 @@ def _stirred(values: Hashes) -> Hashes:
     return (values ^ (values >> _DOWN)) * _STIR
 
 
-def group(db: sqlite3.Connection, bits: int, page: int) -> int:
-    """The number of the page that began the group of a text with these bits: this page where there was none."""
-    bands = [(band << 16) | (bits >> 16 * band & 0xFFFF) for band in range(BANDS)]
-    near = [(far, first) for other, first in db.execute(LOOK, bands) if (far := _apart(bits, other)) <= FAR]
-    if near:
-        return int(min(near)[1])
-    db.execute(ENTER, [value for band in bands for value in (band, bits, page)])
-    return page
+class Groups:
+    """The first page of each group; `firsts` are bits and numbers of those that are known."""
+
+    def __init__(self, firsts: Iterable[tuple[int, int]] = ()) -> None:
+        self._bits, self._pages = array("q", [0]), array("q", [0])  # of each entry; 0 is none
+        self._last = array("i", bytes(4 * (BANDS << 16)))  # under each band: the entry that was made last
+        self._before = array("i", bytes(4 * BANDS))  # of each entry, four: the one before it under the same band
+        for bits, page in firsts:
+            self._enter(bits, page)
+
+    def of(self, bits: int, page: int) -> int:
+        """The number of the page that began the group of a text with these bits: this page where there was none."""
+        near = []
+        for band, key in enumerate(_bands(bits)):
+            entry = self._last[key]
+            while entry:
+                if (far := _apart(bits, self._bits[entry])) <= FAR:
+                    near.append((far, self._pages[entry]))
+                entry = self._before[BANDS * entry + band]
+        if near:
+            return min(near)[1]
+        self._enter(bits, page)
+        return page
+
+    def _enter(self, bits: int, page: int) -> None:
+        entry = len(self._bits)
+        self._bits.append(bits)
+        self._pages.append(page)
+        for key in _bands(bits):
+            self._before.append(self._last[key])
+            self._last[key] = entry
+
+
+def _bands(bits: int) -> tuple[int, int, int, int]:
+    return (
+        bits & 0xFFFF,
+        0x10000 | bits >> 16 & 0xFFFF,
+        0x20000 | bits >> 32 & 0xFFFF,
+        0x30000 | bits >> 48 & 0xFFFF,
+    )
 
 
 def _apart(one: int, other: int) -> int:

@@ -13,14 +13,15 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError, UnwritableError
 from ..nouns import RELEVANT, Lease, Letter, News, Offer, Page
 from ..packing import pack, unpack
-from . import cdxj, tables
-from .answers import archived, noted
+from . import cdxj, near, tables
+from .answers import NOT_STORED, archived, noted
 from .archive import FILE, PREFIX, Archive
 from .reading import state_file
 from .warc import Response, read
@@ -70,11 +71,10 @@ class RunStore:
     def add(self, lease: Lease, page: Page, relevance: float | None) -> None:
         """Append a page; a fetch that got no answer, or one that is not to be kept, has a row and no record."""
         now = page.wire.time if page.wire else time.time()
-        revisit, found = archived(self.db, self.archive, page, now) if page.status and page.stored else (None, {})
+        kept = page.status and page.stored
+        revisit, stored = archived(self.db, self.archive, page, now) if kept else (None, NOT_STORED)
         number = self._number
-        if page.document:
-            found |= tables.enter_group(self.db, number, page)
-        tables.add_page(self.db, lease, page, {"number": number, "time": now, "relevance": relevance, **found})
+        tables.add_page(self.db, number, now, lease, page, relevance, *self._group(number, page), *stored)
         if revisit:
             self.db.execute("INSERT INTO revisits VALUES (?, ?, ?, ?)", (number, *revisit))
         if page.wishes:
@@ -85,6 +85,15 @@ class RunStore:
             tables.add_links(self.db, number, page.links)
         self.pages += 1
         self.bytes += len(page.body)
+
+    def _group(self, number: int, page: Page) -> tuple[int | None, int | None]:
+        """The bits of its text, and the first of the pages that are nearly the same."""
+        bits = near.fingerprint(page.main) if page.document else None
+        return (None, None) if bits is None else (bits, self._groups.of(bits, number))
+
+    @cached_property
+    def _groups(self) -> near.Groups:
+        return near.Groups(self.db.execute("SELECT fingerprint, number FROM pages WHERE duplicate_group = number"))
 
     @property
     def _number(self) -> int:
@@ -140,7 +149,7 @@ class RunStore:
 
     def fetched(self) -> Iterator[tuple[str, str, str, float | None, bool]]:
         """Of every fetch so far: URL, source, location, relevance, and whether it was the first with its text."""
-        first = "EXISTS (SELECT 1 FROM texts WHERE page = number)"
+        first = "number IN (SELECT page FROM texts)"
         rows = self.db.execute(f"SELECT url, source, location, relevance, {first} FROM pages ORDER BY number")
         return ((url, source, location, relevance, bool(new)) for url, source, location, relevance, new in rows)
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable
 from typing import Any
 
 from ..errors import UnreadableError
 from ..nouns import Lease, Link, Page
-from . import near
 
-VERSION = 2
+VERSION = 3
 # A crawl of a million pages changes leaves all over its indexes: they are written back seldom, many changes at a time.
 PRAGMAS = """
 PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000;
@@ -37,11 +35,9 @@ CREATE TABLE IF NOT EXISTS files (
     number INTEGER PRIMARY KEY, url TEXT, status INTEGER, time REAL, mime TEXT, digest TEXT, file TEXT, offset INTEGER,
     length INTEGER);
 CREATE TABLE IF NOT EXISTS texts (key INTEGER PRIMARY KEY, page INTEGER);
-CREATE INDEX IF NOT EXISTS texts_page ON texts (page);
 CREATE TABLE IF NOT EXISTS letters (receiver INTEGER, number INTEGER, say BLOB, PRIMARY KEY (receiver, number));
 CREATE TABLE IF NOT EXISTS heard (sender INTEGER PRIMARY KEY, number INTEGER);
 CREATE TABLE IF NOT EXISTS posted (receiver INTEGER PRIMARY KEY, number INTEGER);
-{near.SCHEMA}
 PRAGMA user_version = {VERSION};
 """
 LABELS = {
@@ -58,51 +54,37 @@ def create(db: sqlite3.Connection, name: str) -> None:
     db.executescript(PRAGMAS + SCHEMA)
 
 
-def add_page(db: sqlite3.Connection, lease: Lease, page: Page, found: Mapping[str, Any]) -> None:
-    """Enter a page with what else was found out about it."""
-    offer, link = lease.offer, lease.offer.link
-    row = {
-        "url": link.url,
-        "status": page.status,
-        "error": page.error,
-        "bytes": len(page.body),
-        "mime": page.headers.get("content-type", ""),
-        "title": page.title,
-        "language": page.language,
-        "location": page.location,
-        "source": link.source,
-        "anchor": link.anchor,
-        "path": link.path,
-        "lane": written(offer.lane),
-        "value": float(offer.value),
-        "shift": lease.weight.shift,
-        "scale": lease.weight.scale,
-        "note": written(offer.note),
-        "hops": offer.hops,
-        **found,
-    }
-    db.execute(_inserting("pages", tuple(row)), tuple(row.values()))
+COLUMNS = (
+    "number", "url", "status", "error", "time", "bytes", "mime", "title", "language", "relevance", "location",
+    "source", "anchor", "path", "lane", "value", "shift", "scale", "note", "hops",
+    "fingerprint", "duplicate_group", "digest", "file", "offset", "length",
+)  # fmt: skip
+ADD = f"INSERT INTO pages ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 
 
-written = json.JSONEncoder(default=str).encode  # made once: json.dumps would make one for each note
+def add_page(
+    db: sqlite3.Connection, number: int, time: float, lease: Lease, page: Page, relevance: float | None, *found: Any
+) -> None:
+    """Enter a page with what else was found out about it, in the order of the columns: bits, group, digest, place."""
+    offer, link, (shift, scale, _) = lease.offer, lease.offer.link, lease.weight
+    db.execute(ADD, (
+        number, link.url, page.status, page.error, time, len(page.body), page.headers.get("content-type", ""), page.title,
+        page.language, relevance, page.location, link.source, link.anchor, link.path, written(offer.lane), float(offer.value),
+        shift, scale, written(offer.note), offer.hops, *found,
+    ))  # fmt: skip
 
 
-@lru_cache(maxsize=64)
-def _inserting(table: str, names: tuple[str, ...]) -> str:
-    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+_encode = json.JSONEncoder(default=str).encode  # made once: json.dumps would make one for each note
 
 
-def add_file(db: sqlite3.Connection, page: Page, time: float, found: Mapping[str, Any]) -> None:
+def written(note: tuple[Any, ...]) -> str:
+    return _encode(note) if note else "[]"
+
+
+def add_file(db: sqlite3.Connection, page: Page, time: float, found: tuple[Any, ...]) -> None:
     """Enter an answer that is no page but speaks for its host, as a robots.txt does."""
-    mime = page.headers.get("content-type", "")
-    row = {"url": page.url, "status": page.status, "time": time, "mime": mime, **found}
-    db.execute(_inserting("files", tuple(row)), tuple(row.values()))
-
-
-def enter_group(db: sqlite3.Connection, number: int, page: Page) -> dict[str, int]:
-    """Note which pages a page is nearly the same as; the columns that say so."""
-    bits = near.fingerprint(page.main)
-    return {} if bits is None else {"fingerprint": bits, "duplicate_group": near.group(db, bits, number)}
+    row = (page.url, page.status, time, page.headers.get("content-type", ""), *found)
+    db.execute("INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
 
 def add_links(db: sqlite3.Connection, number: int, links: Iterable[Link]) -> None:
