@@ -22,7 +22,7 @@ from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.ledger import Ledger
 from opilio.html import document
 from opilio.learning.growing import Growing
-from opilio.store import run, tables
+from opilio.store import answers, run, tables
 
 MARK = "where the time goes"
 PARTS: dict[str, list[tuple[Any, str]]] = {
@@ -39,7 +39,7 @@ PARTS: dict[str, list[tuple[Any, str]]] = {
     "frontier: offers": [(Ledger, "offer"), (Ledger, "reweigh")],
     "frontier: leases": [(Ledger, "take"), (Ledger, "settle")],
     "frontier: writing": [(DiskFrontier, "save")],
-    "WARC records": [(run, "archived")],
+    "WARC records": [(answers.Answers, "add")],
     "near-duplicates": [(run.RunStore, "_group")],
     "page rows": [(tables, "add_page"), (run.RunStore, "add"), (run.RunStore, "keep")],
     "commit": [(shard.Shard, "commit"), (run.RunStore, "commit")],

@@ -149,6 +149,26 @@ def test_the_same_payload_is_kept_once(tmp_path: Path) -> None:
     checked(tmp_path)
 
 
+def test_bytes_are_known_to_the_next_life(tmp_path: Path) -> None:
+    for number in range(3):
+        stored(tmp_path, visited(f"http://a.example/{number}", time=1000.0 * number))
+    assert [kind for kind, _ in kinds(tmp_path) if kind != "request"] == ["warcinfo", "response", "revisit", "revisit"]
+    assert len({(row["file"], row["offset"]) for row in rows(tmp_path)}) == 1
+    checked(tmp_path)
+
+
+def test_texts_are_known_to_the_next_life(tmp_path: Path) -> None:
+    for number, (key, new) in enumerate([(1, True), (2**64 - 1, True), (1, False)], 1):
+        store = RunStore(tmp_path)
+        page = visited(f"http://a.example/{number}")
+        store.add(Lease(number, page.offer, Weight()), page, None)
+        assert store.new_text(key) is new
+        assert store.new_text(key) is False
+        store.commit({})
+        assert [first for *_, first in store.fetched()] == [True, True, False][:number]
+        store.close()
+
+
 @pytest.mark.parametrize(
     "other",
     [

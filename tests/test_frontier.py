@@ -17,13 +17,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from opilio import urls
-from opilio.frontier import disk_rows, heads, index, log, piles, queues, rows, schedule, texts
+from opilio import index, urls
+from opilio.frontier import disk_rows, heads, log, piles, queues, rows, schedule, texts
 from opilio.frontier.disk import DiskFrontier
-from opilio.frontier.index import Index
 from opilio.frontier.memory import MemoryFrontier
 from opilio.frontier.queues import Bag
 from opilio.frontier.schedule import Schedule
+from opilio.index import Index
 from opilio.nouns import DROP, PARK, Lane, LaneState, Lease, Link, Offer, Weight
 from opilio.packing import pack, unpack
 
@@ -970,6 +970,12 @@ def test_the_index_finds_what_was_put_in() -> None:
     assert {key: table.get(key) for key in wanted} == wanted
     assert table.find(np.array([*wanted, 7])).tolist() == [*wanted.values(), 0]
     assert len(table) == len(wanted)
+    with pytest.MonkeyPatch.context() as small:
+        small.setattr(index, "STRIDE", 1 << 11)
+        again = Index.of(
+            (key, number) for more in (1, 0) for key, number in ((key, wanted[key] + more) for key in wanted)
+        )
+    assert {key: again.get(key) for key in wanted} == wanted
 
 
 def test_values_may_stop_being_floats_when_there_are_many_hosts() -> None:

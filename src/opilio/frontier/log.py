@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .index import Index, Numbers
+from ..index import Index, Numbers
 from .rows import host_of
 from .texts import READ, asked, read_offer, read_place
 

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..index import Numbers
 from ..nouns import Lane, Offer, Weight
 from ..packing import unpack
-from .index import Numbers
 from .log import Log, Record, heads, newest, newest_of
 from .rows import host_of, key_of
 from .texts import Texts, read_offer

@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError, UnwritableError
+from ..index import Index
 from ..nouns import RELEVANT, Lease, Letter, News, Offer, Page
 from ..packing import pack, unpack
 from . import cdxj, near, tables
-from .answers import NOT_STORED, archived, noted
+from .answers import NOT_STORED, Answers
 from .archive import FILE, PREFIX, Archive
 from .reading import state_file
 from .warc import Response, read
@@ -48,6 +49,7 @@ class RunStore:
             self.db.execute("BEGIN")
             position = self._meta("archive")
             self.archive = Archive(folder / "archive", tuple(position) if position else None, file_size, self._prefix)
+            self._answers = Answers(self.db, self.archive)
             self._index_full_files()
             undo.pop_all()
         self.pages, self.bytes = self._meta("pages") or 0, self._meta("bytes") or 0
@@ -71,9 +73,8 @@ class RunStore:
     def add(self, lease: Lease, page: Page, relevance: float | None) -> None:
         """Append a page; a fetch that got no answer, or one that is not to be kept, has a row and no record."""
         now = page.wire.time if page.wire else time.time()
-        kept = page.status and page.stored
-        revisit, stored = archived(self.db, self.archive, page, now) if kept else (None, NOT_STORED)
-        number = self._number
+        number, answered = self._number, page.status and page.stored
+        revisit, stored = self._answers.add(page, number, now) if answered else (None, NOT_STORED)
         tables.add_page(self.db, number, now, lease, page, relevance, *self._group(number, page), *stored)
         if revisit:
             self.db.execute("INSERT INTO revisits VALUES (?, ?, ?, ?)", (number, *revisit))
@@ -107,7 +108,7 @@ class RunStore:
     def note(self, page: Page) -> None:
         """Append an answer that is no page but speaks for its host, as a robots.txt does."""
         assert page.wire
-        tables.add_file(self.db, page, page.wire.time, noted(self.archive, page))
+        tables.add_file(self.db, page, page.wire.time, self._answers.note(page))
 
     def keep(self, url: str, note: tuple[Any, ...]) -> None:
         """Store a strategy's note with the last visit to a page."""
@@ -149,14 +150,23 @@ class RunStore:
 
     def fetched(self) -> Iterator[tuple[str, str, str, float | None, bool]]:
         """Of every fetch so far: URL, source, location, relevance, and whether it was the first with its text."""
-        first = "number IN (SELECT page FROM texts)"
+        first = "EXISTS (SELECT 1 FROM texts WHERE page = number)"
         rows = self.db.execute(f"SELECT url, source, location, relevance, {first} FROM pages ORDER BY number")
         return ((url, source, location, relevance, bool(new)) for url, source, location, relevance, new in rows)
 
     def new_text(self, key: int) -> bool:
         """Whether the page added last is the first whose text has this key."""
-        row = (key - (1 << 63), self._number - self.shards)  # SQLite's integers have a sign
-        return self.db.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", row).rowcount == 1
+        key -= 1 << 63  # SQLite's integers have a sign
+        if self._texts.get(key):
+            return False
+        page = self._number - self.shards
+        self._texts.set({key: page})
+        self.db.execute("INSERT INTO texts VALUES (?, ?)", (page, key))
+        return True
+
+    @cached_property
+    def _texts(self) -> Index:
+        return Index.of(self.db.execute("SELECT key, page FROM texts"))
 
     def recent(self, window: int) -> list[bool]:
         """Whether each of the last pages was relevant, oldest first."""

@@ -24,7 +24,6 @@ CREATE TABLE IF NOT EXISTS pages (
     source TEXT, anchor TEXT, path TEXT, lane TEXT, value REAL, shift REAL, scale REAL, note TEXT, hops INTEGER, kept TEXT,
     digest TEXT, file TEXT, offset INTEGER, length INTEGER);
 CREATE INDEX IF NOT EXISTS pages_url ON pages (url);
-CREATE INDEX IF NOT EXISTS pages_digest ON pages (digest) WHERE digest IS NOT NULL;
 CREATE TABLE IF NOT EXISTS revisits (page INTEGER PRIMARY KEY, file TEXT, offset INTEGER, length INTEGER);
 CREATE TABLE IF NOT EXISTS links (
     page INTEGER, place INTEGER, url TEXT, anchor TEXT, path TEXT, rel TEXT, image INTEGER,
@@ -34,7 +33,7 @@ CREATE TABLE IF NOT EXISTS wishes (url TEXT PRIMARY KEY, said TEXT) WITHOUT ROWI
 CREATE TABLE IF NOT EXISTS files (
     number INTEGER PRIMARY KEY, url TEXT, status INTEGER, time REAL, mime TEXT, digest TEXT, file TEXT, offset INTEGER,
     length INTEGER);
-CREATE TABLE IF NOT EXISTS texts (key INTEGER PRIMARY KEY, page INTEGER);
+CREATE TABLE IF NOT EXISTS texts (page INTEGER PRIMARY KEY, key INTEGER);
 CREATE TABLE IF NOT EXISTS letters (receiver INTEGER, number INTEGER, say BLOB, PRIMARY KEY (receiver, number));
 CREATE TABLE IF NOT EXISTS heard (sender INTEGER PRIMARY KEY, number INTEGER);
 CREATE TABLE IF NOT EXISTS posted (receiver INTEGER PRIMARY KEY, number INTEGER);

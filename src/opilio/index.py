@@ -1,8 +1,9 @@
-"""Where the newest version of each URL's row lies: 64-bit keys and a number for each, in one table of fixed slots."""
+"""64-bit keys and a number for each, in one table of fixed slots: by millions, a dict has no room."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,14 @@ class Index:
     def __init__(self, slots: int = SMALLEST) -> None:
         self._count = 0
         self._make(slots)
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, int]]) -> Index:
+        """Made of keys and numbers; of a key that comes twice, the last number stays."""
+        made, rows = cls(), iter(rows)
+        while some := list(islice(rows, STRIDE >> 4)):
+            made.fill(*np.array(some, dtype=np.int64).T)
+        return made
 
     def _make(self, slots: int) -> None:
         self._mask = slots - 1
