@@ -6,7 +6,6 @@ binary; they are written as the HTTP/1.1 heads that mean the same, and WARC-Prot
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from collections.abc import Mapping
@@ -69,7 +68,7 @@ def exchange(url: str, wire: Wire, digest: str, earlier: Earlier | None = None, 
     if wire.request:
         question = f"{both}WARC-Concurrent-To: {name}\r\nContent-Type: {REQUEST}\r\n"
         asked = record_id("request", url, date, name)
-        records.append(_record("request", asked, date, question, _asked(wire.request)))
+        records.append(_record("request", asked, date, question, _asked(wire.request) if protocol else wire.request))
     return records
 
 
@@ -89,19 +88,18 @@ def digest_of(payload: bytes) -> str:
 
 def date_of(seconds: float) -> str:
     """A time as a record's date."""
-    part, whole = math.modf(seconds)
-    micros = round(part * 1e6)
-    return f"{_second(whole + micros // 1_000_000)}.{micros % 1_000_000:06}Z"
+    whole = int(seconds)
+    return f"{_second(whole)}.{int((seconds - whole) * 1e6):06}Z"
 
 
 @lru_cache(maxsize=64)  # many pages come in one second
-def _second(seconds: float) -> str:
+def _second(seconds: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
 def _head(head: bytes) -> tuple[bytes, str]:
     """The head as HTTP/1.1, and the protocol that it came by where that was another."""
-    found = _BINARY.match(head)
+    found = None if head.startswith(b"HTTP/1") else _BINARY.match(head)
     if not found:
         return head, ""
     line = b"HTTP/1.1 %b %b" % (found[2], _phrase(int(found[2])).encode())
