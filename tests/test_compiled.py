@@ -26,6 +26,7 @@ from opilio.html.blocks import names
 from opilio.html.places import LONGEST_CLASSES, LONGEST_PATH, MOST_PLACES, Place
 from opilio.html.reader import CONTEXT, LONGEST_WORD, Gathered
 from opilio.html.source import opened, source
+from opilio.learning.folded import Folded, Space
 from opilio.learning.lookup import Lookup
 from opilio.learning.words import Vocabulary, bagged, bagged_plainly
 from opilio.many import many
@@ -289,3 +290,29 @@ KNOWN = st.dictionaries(NAMES, st.text("xyz", max_size=3))
 @given(st.lists(NAMES, max_size=10), KNOWN, KNOWN)
 def test_what_is_remembered(names: list[str], first: dict[str, str], second: dict[str, str]) -> None:
     assert compiled.functions.remembered(names, first, second) == remembered(names, first, second)
+
+
+@given(st.lists(st.text(LETTERS, max_size=60), min_size=1, max_size=3), st.lists(st.integers(0, 20), max_size=12))
+def test_sums_of_words(parts: list[str], cuts: list[int]) -> None:
+    words = " ".join(parts).split(" ")
+    texts = [
+        " ".join(words[cut : cut + 6]) for cut in sorted(cuts)
+    ] + parts  # as the contexts of neighbours, they overlap
+    vocabulary = Vocabulary("", ["a", "b", "ab", "é", "9"])
+    weights = vocabulary.array([0.1, 0.2, -0.7, 1e9, 3.0], other=0.01)
+    found = vocabulary.sums(texts, weights)
+    with compiled.plainly():
+        assert found.tolist() == vocabulary.sums(texts, weights).tolist()
+
+
+@given(st.lists(st.integers(-1, 9) | st.integers(0, 997), max_size=300), st.sampled_from([None, 0.0, 1.0]))
+def test_rates_of_texts(numbers: list[int], damping: float | None) -> None:
+    words = Vocabulary("", [f"w{number}" for number in range(996)])
+    idf, weights = words.array(np.linspace(0.5, 3, 996), 0.4), words.array(np.linspace(-1, 1, 996), -0.2)
+    folded = Folded(Space(words, idf, damping), weights, 0.3)
+    found = np.array(numbers, np.int64)
+    expected = pytest.approx(folded.rate_plainly(found), rel=1e-12, abs=1e-12)
+    assert folded.rate(found) == expected
+    with pytest.raises(IndexError):
+        folded.rate(np.array([5, 5000], np.int64))
+    assert folded.rate(found) == expected  # nothing is left of what was counted

@@ -5,16 +5,21 @@
 
 #define RATIO 0x9E3779B97F4A7C15u
 
-/* find(text, keys, values, shift): the numbers of the words, 8 bytes each, and (number of the word, start, end) of those
+/* A word that is known, and its number; a hash of 0 is none. */
+typedef struct {
+    uint64_t hash;
+    int64_t number;
+} Slot;
+
+/* find(text, table, shift): the numbers of the words, 8 bytes each, and (number of the word, hash, start, end) of those
    that are not in the table. Words are parted by spaces. */
 PyObject *words_find(PyObject *module, PyObject *args) {
-    Py_buffer text, keys, values;
+    Py_buffer text, table;
     int shift;
-    if (!PyArg_ParseTuple(args, "y*y*y*i", &text, &keys, &values, &shift)) return NULL;
+    if (!PyArg_ParseTuple(args, "y*y*i", &text, &table, &shift)) return NULL;
     const Byte *at = text.buf, *end = at + text.len;
-    const uint64_t *known = keys.buf;
-    const int64_t *numbers = values.buf;
-    size_t mask = (size_t)keys.len / sizeof *known - 1, count = 0;
+    const Slot *known = table.buf;
+    size_t mask = (size_t)table.len / sizeof *known - 1, count = 0;
     PyObject *missing = PyList_New(0), *found = PyBytes_FromStringAndSize(NULL, 4 * (text.len + 1) + 8), *both = NULL;
     if (!missing || !found) goto end;
     int64_t *into = (int64_t *)PyBytes_AS_STRING(found);
@@ -25,9 +30,9 @@ PyObject *words_find(PyObject *module, PyObject *args) {
         uint64_t hash = 0, power = 1;
         for (; at < end && *at != ' '; at++) hash += *at * (power *= RATIO);
         size_t place = (size_t)(hash >> shift);
-        while (known[place] && known[place] != hash) place = (place + 1) & mask;
-        into[count] = numbers[place];
-        if (!known[place]) {
+        while (known[place].hash && known[place].hash != hash) place = (place + 1) & mask;
+        into[count] = known[place].number;
+        if (!known[place].hash) {
             PyObject *one = Py_BuildValue("(nKnn)", (Py_ssize_t)count, hash, (Py_ssize_t)(start - (const Byte *)text.buf),
                                           (Py_ssize_t)(at - (const Byte *)text.buf));
             int added = one && !PyList_Append(missing, one);
@@ -39,143 +44,166 @@ PyObject *words_find(PyObject *module, PyObject *args) {
     if (!_PyBytes_Resize(&found, (Py_ssize_t)(count * sizeof *into))) both = PyTuple_Pack(2, found, missing);
 end:
     Py_XDECREF(missing), Py_XDECREF(found);
-    PyBuffer_Release(&text), PyBuffer_Release(&keys), PyBuffer_Release(&values);
+    PyBuffer_Release(&text), PyBuffer_Release(&table);
     return both;
 }
 
-/* The table of known words, and what was found. */
+#define FEW 32 /* words of a text that the next one may begin with */
+
+/* A search for the words of many texts: what it goes by, and what was found. */
 typedef struct {
-    const uint64_t *known;
-    const int64_t *numbers;
+    const Slot *known;
     size_t mask;
     int shift;
-    Bytes found;  /* int64_t */
-    Bytes starts; /* int64_t */
-    Bytes word;
+    const Byte *parted; /* what becomes of each byte: a space, another letter, 0 for those that need the long way */
+    Bytes found;        /* int64_t: numbers of words */
+    Bytes starts;       /* int64_t: where the texts start among these */
     PyObject *missing;
+    const Byte *last, *end;    /* the text before */
+    size_t places[FEW], count; /* of its words in it, if these are few */
 } Search;
 
-/* Look a word up that has this hash; 0 with an error. */
-static int look_up(Search *search, uint64_t hash) {
-    size_t place = (size_t)(hash >> search->shift);
-    while (search->known[place] && search->known[place] != hash) place = (place + 1) & search->mask;
-    if (!append(&search->found, search->numbers + place, sizeof *search->numbers)) return PyErr_NoMemory(), 0;
-    if (search->known[place]) return 1;
-    PyObject *key = PyLong_FromUnsignedLongLong(hash);
-    PyObject *word = PyBytes_FromStringAndSize((const char *)search->word.data, (Py_ssize_t)search->word.size);
+/* Note a word that is not in the table; 0 with an error. */
+static int miss(Search *search, uint64_t hash, const Byte *first, const Byte *end) {
+    PyObject *key = PyLong_FromUnsignedLongLong(hash), *word = PyBytes_FromStringAndSize(NULL, end - first);
+    for (char *to = word ? PyBytes_AS_STRING(word) : NULL; to && first < end; first++) *to++ = (char)search->parted[*first];
     int added = key && word && !PyDict_SetItem(search->missing, key, word);
     Py_XDECREF(key), Py_XDECREF(word);
     return added;
 }
 
-/* All words of a text; 0 with an error, -1 where it has letters that need the long way. */
-static int look_through(Search *search, const Byte *at, const Byte *end, const Byte *parted) {
-    while (at < end) {
-        Byte letter = parted[*at];
-        if (letter == ' ') {
+static void note_place(Search *search, size_t place) {
+    if (search->count < FEW) search->places[search->count] = place;
+    search->count++;
+}
+
+/* The contexts of neighbouring links overlap: where a text begins with the last words of the one before, those are known.
+   How many bytes that are; there is room for all words of the text. */
+static size_t look_back(Search *search, const Byte *text, const Byte *end, size_t start) {
+    size_t size = (size_t)(end - text), many = search->count;
+    search->count = 0;
+    for (size_t n = 0; n < many && many <= FEW; n++) {
+        size_t place = search->places[n], same = (size_t)(search->end - search->last) - place;
+        if (same > size || memcmp(search->last + place, text, same)) continue;
+        if (same < size && search->parted[text[same]] != ' ') continue;
+        append(&search->found, (int64_t *)search->found.data + start - (many - n), (many - n) * sizeof(int64_t));
+        for (; n < many; n++) note_place(search, search->places[n] - place);
+        return same;
+    }
+    return 0;
+}
+
+/* The hash of the word that begins here; `at` goes to its end, and becomes NULL where it needs the long way. */
+static uint64_t hash_of(const Byte **at, const Byte *end, const Byte *parted) {
+    uint64_t hash = 0, power = 1;
+    const Byte *next = *at;
+    for (Byte letter; next < end && (letter = parted[*next]) != ' '; next++) {
+        if (!letter) return *at = NULL, 0;
+        hash += letter * (power *= RATIO);
+    }
+    return *at = next, hash;
+}
+
+/* All words of a text, the mark before it; 0 with an error, -1 where it has letters that need the long way. */
+static int look_through(Search *search, int64_t mark, const Byte *text, const Byte *end) {
+    int64_t start = (int64_t)(search->found.size / sizeof start);
+    if (!append(&search->starts, &start, sizeof start) || !make_room(&search->found, ((size_t)(end - text) / 2 + 2) * sizeof mark))
+        return PyErr_NoMemory(), 0;
+    append(&search->found, &mark, sizeof mark);
+    const Slot *known = search->known;
+    for (const Byte *at = text + look_back(search, text, end, (size_t)start); at < end;) {
+        if (search->parted[*at] == ' ') {
             at++;
             continue;
         }
-        uint64_t hash = 0, power = 1;
-        const Byte *start = at;
-        if (!make_room(&search->word, (size_t)(end - at))) return PyErr_NoMemory(), 0;
-        for (; at < end && (letter = parted[*at]) != ' '; at++) {
-            if (!letter) return -1;
-            search->word.data[at - start] = letter;
-            hash += letter * (power *= RATIO);
-        }
-        search->word.size = (size_t)(at - start);
-        int looked = look_up(search, hash);
-        search->word.size = 0;
-        if (!looked) return 0;
+        const Byte *first = at;
+        uint64_t hash = hash_of(&at, end, search->parted);
+        if (!at) return -1;
+        size_t place = (size_t)(hash >> search->shift);
+        while (known[place].hash && known[place].hash != hash) place = (place + 1) & search->mask;
+        if (!known[place].hash && !miss(search, hash, first, at)) return 0;
+        append(&search->found, &known[place].number, sizeof mark);
+        note_place(search, (size_t)(first - text));
     }
+    search->last = text, search->end = end;
     return 1;
 }
 
-/* rows(texts, parted, mark, keys, values, shift): the numbers of the words of all texts, before each text the mark; where
-   the texts start; words that are not in the table by their hashes. `parted` says what becomes of each byte: a space, itself
-   or its lower case, or 0 for letters that need the long way: then None. */
-PyObject *words_rows(PyObject *module, PyObject *args) {
-    PyObject *texts, *made = NULL;
-    Py_buffer parted, keys, values;
-    long long mark;
-    Search search = {0};
-    if (!PyArg_ParseTuple(args, "O!y*Ly*y*i", &PyList_Type, &texts, &parted, &mark, &keys, &values, &search.shift)) return NULL;
-    search.known = keys.buf, search.numbers = values.buf;
-    search.mask = (size_t)keys.len / sizeof *search.known - 1;
-    search.missing = PyDict_New();
-    int64_t first = mark;
-    int going = search.missing != NULL;
+/* The words of all texts of a list; as above. */
+static int look_through_all(Search *search, PyObject *texts, int64_t mark) {
+    int going = (search->missing = PyDict_New()) != NULL;
     for (Py_ssize_t n = 0; going == 1 && n < PyList_GET_SIZE(texts); n++) {
         Py_ssize_t size = 0;
         const char *text = PyUnicode_AsUTF8AndSize(PyList_GET_ITEM(texts, n), &size);
-        int64_t start = (int64_t)(search.found.size / sizeof start);
         if (!text) {
             PyErr_Clear(); /* half of a pair of surrogates */
-            going = -1;
-        } else if (!append(&search.found, &first, sizeof first) || !append(&search.starts, &start, sizeof start))
-            PyErr_NoMemory(), going = 0;
-        else
-            going = look_through(&search, (const Byte *)text, (const Byte *)text + size, parted.buf);
+            return -1;
+        }
+        going = look_through(search, mark, (const Byte *)text, (const Byte *)text + size);
     }
-    if (going == 1)
-        made = Py_BuildValue("(y#y#O)", search.found.data ? (char *)search.found.data : "", (Py_ssize_t)search.found.size,
-                             search.starts.data ? (char *)search.starts.data : "", (Py_ssize_t)search.starts.size,
-                             search.missing);
-    else if (going == -1)
+    return going;
+}
+
+static const char *data_of(const Bytes *bytes) { return bytes->data ? (const char *)bytes->data : ""; }
+
+static void forget(Search *search) {
+    free(search->found.data), free(search->starts.data);
+    Py_XDECREF(search->missing);
+}
+
+/* rows(texts, parted, mark, table, shift): the numbers of the words of all texts, before each text the mark; where the texts
+   start; words that are not in the table by their hashes. None where there are letters that need the long way. */
+PyObject *words_rows(PyObject *module, PyObject *args) {
+    PyObject *texts, *made = NULL;
+    Py_buffer parted, table;
+    long long mark;
+    Search search = {0};
+    if (!PyArg_ParseTuple(args, "O!y*Ly*i", &PyList_Type, &texts, &parted, &mark, &table, &search.shift)) return NULL;
+    search.known = table.buf, search.mask = (size_t)table.len / sizeof *search.known - 1, search.parted = parted.buf;
+    int done = look_through_all(&search, texts, mark);
+    if (done == 1)
+        made = Py_BuildValue("(y#y#O)", data_of(&search.found), (Py_ssize_t)search.found.size, data_of(&search.starts),
+                             (Py_ssize_t)search.starts.size, search.missing);
+    else if (done == -1)
         made = Py_NewRef(Py_None);
-    free(search.found.data), free(search.starts.data), free(search.word.data);
-    Py_XDECREF(search.missing);
-    PyBuffer_Release(&parted), PyBuffer_Release(&keys), PyBuffer_Release(&values);
+    forget(&search);
+    PyBuffer_Release(&parted), PyBuffer_Release(&table);
     return made;
 }
 
-static uint32_t *COUNTS; /* how often each number is there: all 0 between two calls */
-static uint64_t *SEEN;   /* a bit for each */
-static size_t COUNTED;
-
-static int make_counts(size_t size) {
-    if (size <= COUNTED) return 1;
-    size = (2 * size + 63) / 64 * 64;
-    free(COUNTS), free(SEEN);
-    COUNTS = calloc(size, sizeof *COUNTS);
-    SEEN = calloc(size / 64, sizeof *SEEN);
-    COUNTED = COUNTS && SEEN ? size : 0;
-    return COUNTED != 0;
+/* What the words of each text weigh together, one after the other; NULL with an error. */
+static PyObject *weighed(const Search *search, const double *weights, size_t many) {
+    size_t count = search->starts.size / sizeof(int64_t), all = search->found.size / sizeof(int64_t);
+    const int64_t *starts = (const int64_t *)search->starts.data, *numbers = (const int64_t *)search->found.data;
+    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * sizeof *weights));
+    if (!made) return NULL;
+    double *sums = (double *)PyBytes_AS_STRING(made);
+    for (size_t text = 0; text < count; text++) {
+        double sum = 0.0;
+        size_t end = text + 1 < count ? (size_t)starts[text + 1] : all;
+        for (size_t n = (size_t)starts[text]; n < end; n++)
+            if (numbers[n] > 0 && (size_t)numbers[n] < many) sum += weights[numbers[n]];
+        sums[text] = sum;
+    }
+    return made;
 }
 
-/* bag(numbers): each number above 0 once, in their order, and how often it is there; 8 bytes each. */
-PyObject *words_bag(PyObject *module, PyObject *args) {
-    Py_buffer numbers;
-    if (!PyArg_ParseTuple(args, "y*", &numbers)) return NULL;
-    const int64_t *all = numbers.buf;
-    size_t many = (size_t)numbers.len / sizeof *all, different = 0;
-    int64_t largest = 0;
-    for (size_t n = 0; n < many; n++) largest = all[n] > largest ? all[n] : largest;
-    PyObject *found = NULL, *counts = NULL, *both = NULL;
-    if (largest >= (int64_t)1 << 32 || !make_counts((size_t)largest + 1)) {
-        PyErr_NoMemory();
-        goto end;
-    }
-    for (size_t n = 0; n < many; n++)
-        if (all[n] > 0 && !COUNTS[all[n]]++) {
-            SEEN[all[n] / 64] |= (uint64_t)1 << all[n] % 64;
-            different++;
-        }
-    found = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(different * sizeof *all));
-    counts = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(different * sizeof *all));
-    int64_t *to = found ? (int64_t *)PyBytes_AS_STRING(found) : NULL, *often = counts ? (int64_t *)PyBytes_AS_STRING(counts) : NULL;
-    for (size_t word = 0, place = 0; word <= (size_t)largest / 64; word++)
-        for (; SEEN[word]; SEEN[word] &= SEEN[word] - 1, place++) {
-            size_t number = 64 * word + (size_t)__builtin_ctzll(SEEN[word]);
-            if (to && often) to[place] = (int64_t)number, often[place] = COUNTS[number];
-            COUNTS[number] = 0;
-        }
-    if (found && counts) both = PyTuple_Pack(2, found, counts);
-end:
-    Py_XDECREF(found), Py_XDECREF(counts);
-    PyBuffer_Release(&numbers);
-    return both;
+/* sums(texts, parted, table, shift, weights): what the words of each text weigh together, 8 bytes each, and what is missing,
+   as above; nothing weighs what is in no vocabulary. */
+PyObject *words_sums(PyObject *module, PyObject *args) {
+    PyObject *texts, *sums, *made = NULL;
+    Py_buffer parted, table, weights;
+    Search search = {0};
+    if (!PyArg_ParseTuple(args, "O!y*y*iy*", &PyList_Type, &texts, &parted, &table, &search.shift, &weights)) return NULL;
+    search.known = table.buf, search.mask = (size_t)table.len / sizeof *search.known - 1, search.parted = parted.buf;
+    int done = look_through_all(&search, texts, 0);
+    if (done == 1 && (sums = weighed(&search, weights.buf, (size_t)weights.len / sizeof(double))))
+        made = Py_BuildValue("(NO)", sums, search.missing);
+    else if (done == -1)
+        made = Py_NewRef(Py_None);
+    forget(&search);
+    PyBuffer_Release(&parted), PyBuffer_Release(&table), PyBuffer_Release(&weights);
+    return made;
 }
 
 #define STIR 0xFF51AFD7ED558CCDu

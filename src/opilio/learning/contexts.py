@@ -59,7 +59,7 @@ class Contexts(Saved):
         return cls(vocabulary, weights, halfway(plain), halfway(linked))
 
     def _sums(self, texts: Sequence[str]) -> Floats:
-        return sums(self.weights, *self.vocabulary.rows(texts)) if texts else np.zeros(0)
+        return self.vocabulary.sums(texts, self.weights)
 
     def links(self, links: Sequence[Link]) -> list[float]:
         """The probability that each link leads to a page on the topic."""

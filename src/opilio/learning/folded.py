@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from .. import compiled
 from .saved import Saved
 from .words import FIRST, OTHER, Floats, Ints, Vocabulary, bagged
 
 Weighty: TypeAlias = tuple[str, float]  # a word, and how much it speaks for the topic; below 0: against it
 MOST = 20  # words that are shown
+LONG = 1 << 14  # words of a text that are worked out one by one
 
 
 @dataclass(frozen=True)
@@ -33,12 +36,31 @@ class Space(Saved):
 
     def weighed(self, numbers: Ints) -> tuple[Ints, Floats]:
         """The same, of words that have their numbers."""
-        found, counts = bagged(numbers)
-        weights = (counts if self.damping is None else np.log(counts) * self.damping + 1.0) * self.idf[found]
-        if len(found) and found[0] == OTHER:
-            weights[0] = self.idf[OTHER] * counts[0] ** 0.5
+        found, weights = self.spread(numbers)
         length = math.sqrt(weights @ weights)
         return found, weights / length if length else weights
+
+    def spread(self, numbers: Ints) -> tuple[Ints, Floats]:
+        """The same, of whatever length it is."""
+        found, counts = bagged(numbers)
+        weights = tempered(counts, self.damping) * self.idf[found]
+        if len(found) and found[0] == OTHER:
+            weights[0] = self.idf[OTHER] * counts[0] ** 0.5
+        return found, weights
+
+
+def tempered(counts: Ints, damping: float | None) -> Ints | Floats:
+    """What it counts that a word is there so often."""
+    return counts if damping is None else np.log(counts) * damping + 1.0
+
+
+@cache
+def terms(damping: float | None) -> Floats:
+    """For texts that are not long, the same by that number; first of all words outside the vocabulary together."""
+    counts = np.arange(1, LONG)
+    found = np.zeros((2, LONG))
+    found[:, 1:] = np.sqrt(counts), tempered(counts, damping)
+    return found
 
 
 @dataclass(frozen=True)
@@ -58,6 +80,14 @@ class Folded(Saved):
 
     def rate(self, numbers: Ints) -> float:
         """The score of a text whose words have their numbers."""
+        if not compiled.functions or len(numbers) >= LONG:
+            return self.rate_plainly(numbers)
+        space = self.space
+        product, square = compiled.functions.rate(numbers, terms(space.damping), space.idf, self.weights)
+        return product / math.sqrt(square) + self.bias if square else self.bias
+
+    def rate_plainly(self, numbers: Ints) -> float:
+        """The same in Python."""
         found, weights = self.space.weighed(numbers)
         return float(self.weights[found] @ weights) + self.bias
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from .. import compiled
 
 Ints: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
 Hashes: TypeAlias = npt.NDArray[np.uint64]
 Missing: TypeAlias = dict[int, bytes]  # words by their hashes
 
@@ -48,10 +49,21 @@ class Lookup:
         """
         if not compiled.functions or sum(map(len, texts)) > PIECE:
             return None
-        while found := compiled.functions.rows(texts, parted, mark, self.keys, self.values, int(self.shift)):
+        while found := compiled.functions.rows(texts, parted, mark, self.table, self.shift):
             numbers, starts, missing = found
             if not missing:
                 return np.frombuffer(numbers, np.int64), np.frombuffer(starts, np.int64)
+            self._learn(missing)
+        return None
+
+    def sums(self, texts: list[str], parted: bytes, weights: Floats) -> Floats | None:
+        """What the words of each text weigh together, where `rows` need not take the long way."""
+        if not compiled.functions or sum(map(len, texts)) > PIECE:
+            return None
+        while found := compiled.functions.sums(texts, parted, self.table, self.shift, weights):
+            sums, missing = found
+            if not missing:
+                return np.frombuffer(sums)
             self._learn(missing)
         return None
 
@@ -66,7 +78,7 @@ class Lookup:
         """The numbers of the words that are in the table; and those that are not, by their hashes."""
         if not compiled.functions:
             return self._find_plainly(text)
-        found, missing = compiled.functions.find(text, self.keys, self.values, int(self.shift))
+        found, missing = compiled.functions.find(text, self.table, self.shift)
         return np.frombuffer(found, np.int64), {key: text[start:end] for _, key, start, end in missing}
 
     def _find_plainly(self, text: bytes) -> tuple[Ints, Missing]:
@@ -76,7 +88,7 @@ class Lookup:
 
     def _places(self, hashes: Hashes) -> tuple[Ints, Ints]:
         """Where each hash is in the table, or would be; and which ones are not there."""
-        places = (hashes >> self.shift).view(np.int64)
+        places = (hashes >> np.uint64(self.shift)).view(np.int64)
         wrong = (self.keys.take(places) != hashes).nonzero()[0]
         missing = []
         while len(wrong):
@@ -96,7 +108,7 @@ class Lookup:
             self._put(key, self.look(word))
 
     def _put(self, key: int, number: int) -> None:
-        place = key >> int(self.shift)
+        place = key >> self.shift
         while self.keys[place]:
             place = (place + 1) & (len(self.keys) - 1)
         self.keys[place], self.values[place] = key, number
@@ -110,9 +122,9 @@ class Lookup:
             self._put(key, number)
 
     def _empty(self, bits: int) -> None:
-        self.keys: Hashes = np.zeros(1 << bits, dtype=np.uint64)
-        self.values: Ints = np.zeros(1 << bits, dtype=np.int64)
-        self.shift, self.taken = np.uint64(64 - bits), 0
+        self.table: Hashes = np.zeros((1 << bits, 2), dtype=np.uint64)  # side by side: what is looked at is near
+        self.keys, self.values = self.table[:, 0], self.table.view(np.int64)[:, 1]
+        self.shift, self.taken = 64 - bits, 0
 
 
 def hashed(text: bytes) -> tuple[Hashes, Ints, Ints]:

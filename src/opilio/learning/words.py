@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import compiled
+from .lookup import Floats as Floats
 from .lookup import Ints as Ints
 from .lookup import Lookup
 from .saved import Saved
 from .text import KNOWN, MARK, Stems, stems, tokens
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 NOTHING, OTHER, FIRST, END = 0, 1, 2, -1  # stop words; words outside the vocabulary; its first word; the mark
 
@@ -60,6 +59,10 @@ class Numbers(dict[bytes, int]):
         """The same for many texts, where it can be done at once."""
         return self.lookup.rows(list(texts), _AT_ONCE, END)
 
+    def sums(self, texts: Sequence[str], weights: Floats) -> Floats | None:
+        """What the words of each of many texts weigh together, where it can be done at once."""
+        return self.lookup.sums(list(texts), _AT_ONCE, weights)
+
 
 def _spelled(parted: bytes) -> Iterator[bytes]:
     """The text in parts, with what needs the long way cut into words."""
@@ -75,13 +78,18 @@ def _spelled(parted: bytes) -> Iterator[bytes]:
     yield parted[end:]
 
 
+@lru_cache(maxsize=2)
+def _numbers(language: str, words: tuple[str, ...]) -> Numbers:
+    """Shared by the parts of a model, also after it was loaded: what one of them has looked up the others need not."""
+    return Numbers(stems(language), {word: number for number, word in enumerate(words, FIRST)})
+
+
 class Vocabulary(Saved):
     """Words of one language, numbered from FIRST; arrays that go with it have a place for every number."""
 
     def __init__(self, language: str, words: Iterable[str]) -> None:
         self.language, self.words = language, tuple(words)
-        numbers = {word: number for number, word in enumerate(self.words, FIRST)}
-        self._numbers = Numbers(stems(language), numbers)
+        self._numbers = _numbers(language, self.words)
 
     def __reduce__(self) -> tuple[type[Vocabulary], tuple[str, tuple[str, ...]]]:
         return Vocabulary, (self.language, self.words)
@@ -108,6 +116,11 @@ class Vocabulary(Saved):
         numbers = self.numbers(f"{MARK} {joined}" if texts else "")
         return numbers, (numbers == END).nonzero()[0]
 
+    def sums(self, texts: Sequence[str], weights: Floats) -> Floats:
+        """What the words of each text weigh together."""
+        found = self._numbers.sums(texts, weights)
+        return sums(weights, *self.rows(texts)) if found is None else found
+
 
 def bagged(numbers: Ints) -> tuple[Ints, Ints]:
     """Each number once, and how often it is there; NOTHING and the mark left out."""
@@ -126,5 +139,6 @@ def bagged_plainly(numbers: Ints) -> tuple[Ints, Ints]:
 
 
 def sums(weights: Floats, numbers: Ints, starts: Ints) -> Floats:
-    """The sum of the weights of each row."""
-    return np.add.reduceat(weights.take(numbers), starts) if len(starts) else np.zeros(0)
+    """The sum of the weights of each row, added up one after the other."""
+    row = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(numbers)))
+    return np.bincount(row, weights.take(numbers), len(starts)).astype(np.float64, copy=False)

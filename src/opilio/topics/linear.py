@@ -10,7 +10,7 @@ import numpy as np
 from ..learning.calibration import Platt, Stack, held_back, platt, stack
 from ..learning.contexts import Contexts, is_short
 from ..learning.counted import Counted
-from ..learning.examples import Example, both, example, something
+from ..learning.examples import Example, both, something
 from ..learning.folded import MOST, Folded, Weighty
 from ..learning.logistic import Logistic
 from ..learning.saved import Saved
@@ -54,10 +54,12 @@ class Linear(Saved, Topic):
         return self.short.text(text) if is_short(text) else self.plain.one(self.fields[BODY].score(text))
 
     def page(self, page: Page) -> float:
-        numbers, starts = self.fields[BODY].space.vocabulary.rows(example(page))  # of all fields in one go
-        title, anchors = numbers[: starts[1]], numbers[starts[2] :]
-        fields = zip(self.fields, (title, numbers[: starts[2]], anchors), strict=True)
-        return self.stack.one([field.rate(words) for field, words in fields])
+        texts = [page.title, page.text, *[link.anchor for link in page.links]]
+        numbers, starts = self.fields[BODY].space.vocabulary.rows(texts)  # of all fields in one go
+        body, anchors = starts[1], starts[2] if len(starts) > 2 else len(numbers)
+        title, text, others = self.fields
+        scores = title.rate(numbers[:body]), text.rate(numbers[:anchors]), others.rate(numbers[anchors:])
+        return self.stack.one(scores)
 
     def links(self, page: Page) -> Sequence[float]:
         return self.short.links(page.links)
