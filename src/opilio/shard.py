@@ -268,14 +268,18 @@ def _follow(offer: Offer, page: Page) -> Offer:
     return replace(offer, link=replace(offer.link, url=url), hops=offer.hops + 1)
 
 
-class Known:
+class Known(dict[str, tuple[Any, ...] | None]):
     """What is known of URLs; who asks for one link of a page mostly asks for all, so these are looked up together."""
 
     def __init__(self, frontier: Frontier, links: Sequence[Link]) -> None:
-        self._frontier, self._all = frontier, links  # not the page: it has this
-        self._links: dict[str, tuple[Any, ...] | None] | None = None
+        self._frontier, self._links = frontier, links  # not the page: it has this
 
-    def __call__(self, url: str) -> tuple[Any, ...] | None:
-        if self._links is None:
-            self._links = self._frontier.known_all([link.url for link in self._all])
-        return self._links[url] if url in self._links else self._frontier.known(url)
+    __call__ = dict.__getitem__
+
+    def __missing__(self, url: str) -> tuple[Any, ...] | None:
+        if self._links:
+            self.update(self._frontier.known_all([link.url for link in self._links]))
+            self._links = ()
+            if url in self:
+                return self[url]
+        return self._frontier.known(url)

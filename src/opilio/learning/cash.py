@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Sequence
+from itertools import repeat
 
 from ..nouns import PARK, Lane, Link, Offer, Page, Weight
 
@@ -14,25 +15,23 @@ RICHEST = Weight(1e6, 1.0, most=1)  # before everything else, the richest fetche
 def handed_on(
     page: Page,
     cash: float,
-    links: Mapping[str, Link],
-    parts: Mapping[str, float],
+    links: Collection[Link],
+    parts: Collection[float],
     again: Lane | None = AGAIN,
-    told: Mapping[str, tuple[float, ...]] | None = None,
-) -> Iterator[Offer]:
+    told: Sequence[Iterable[float]] = (),
+) -> Iterable[Offer]:
     """The page's cash, dealt to its links in proportion to their parts; a dead end gives it back to itself.
 
-    Note of each offer: the cash that the page had, what of it was dealt, the share, the part, and what was told of the link.
+    Note of each offer: the cash that the page had, what of it was dealt, the share, the part, and what the columns of `told`
+    say of the link.
     """
-    before = float(page.value)
-    total = sum(parts.values())
+    total = sum(parts)
     if not total:
-        yield Offer(page.offer.link, cash)
-        return
-    after = float(cash)
-    for url, link in links.items():
-        part = parts[url]
-        note = (before, after, float(part / total), float(part), *(told[url] if told else ()))
-        yield Offer(link, cash * part / total, (), note, again)
+        return [Offer(page.offer.link, cash)]
+    values = [cash * part / total for part in parts]
+    shares = map(float, [part / total for part in parts])
+    notes = zip(repeat(float(page.value)), repeat(float(cash)), shares, map(float, parts), *told, strict=False)
+    return map(Offer, links, values, repeat(()), notes, repeat(again))
 
 
 def due(pages: int, every: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
 
 from ..learning.links import predicted
 from ..nouns import Link, Offer, Page, Say, Strategy, Topic
@@ -21,5 +22,5 @@ class LinkContext(Strategy):
         return (Offer(link, 1.0) for link in seeds)
 
     def observe(self, page: Page) -> Iterable[Say]:
-        for promise in predicted(self.topic, page, self.beta):
-            yield Offer(promise.link, promise.value, note=(promise.parent, promise.context))
+        parent, contexts, values = predicted(self.topic, page, self.beta)
+        return map(Offer, page.links, values, repeat(()), zip(repeat(parent), contexts, strict=False))

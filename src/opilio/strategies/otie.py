@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
 from math import copysign
 
 from ..learning.cash import AGAIN, SHARES, due, handed_on, weight_again
-from ..learning.links import Promise, predicted
+from ..learning.links import once, predicted
 from ..nouns import Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Topic, Weight
 
 
@@ -41,31 +42,31 @@ class Otie(Strategy):
         return [Offer(link, 1 / len(links), again=AGAIN) for link in links.values()]
 
     def observe(self, page: Page) -> Iterable[Say]:
-        similar: dict[str, float] = {}
-        first: dict[str, Link] = {}
-        told: dict[str, tuple[float, float]] = {}
-        known, similarity = page.known, self.similarity
-        for promise in predicted(self.topic, page, self.beta):
-            link, _, parent, context = promise
-            url = link.url
-            fetched = known(url)
-            value = fetched[0] if fetched else similarity(promise)
-            if url not in first:
-                first[url], similar[url], told[url] = link, max(0.0, value), (parent, context)
-                continue
-            similar[url] = max(similar[url], value)
-            if context > told[url][1]:
-                told[url] = (parent, context)
         relevance = self.topic.page(page) if page.document else 0.0
-        yield Keep((relevance,))
-        yield from handed_on(page, self.revised(page, relevance) if first else page.value, first, similar, told=told)
+        links, similar, contexts = self._links(page)
+        cash = self.revised(page, relevance) if links else page.value
+        told = repeat(relevance), contexts
+        says: list[Say] = [Keep((relevance,)), *handed_on(page, cash, links, similar, told=told)]
         self.pages_ += 1
         if due(self.pages_, self.recrawl):
-            yield Reweigh(AGAIN)
+            says.append(Reweigh(AGAIN))
+        return says
 
-    def similarity(self, promise: Promise) -> float:
-        """The predicted similarity of a page that was not fetched."""
-        return promise.value
+    def _links(self, page: Page) -> tuple[list[Link], list[float], list[float]]:
+        """The links of a page, each URL once, with their similarities, which are true or predicted, and their contexts."""
+        links, similarity = page.links, self.similarity
+        _, contexts, promised = predicted(self.topic, page, self.beta)
+        known = map(page.known, [link.url for link in links])
+        similar = [
+            fetched[0] if fetched else similarity(link, value)
+            for link, value, fetched in zip(links, promised, known, strict=True)
+        ]
+        found, (similar, seen) = once(links, similar, contexts)
+        return found, [value if value > 0.0 else 0.0 for value in similar], seen
+
+    def similarity(self, link: Link, value: float) -> float:
+        """The predicted similarity of a page that was not fetched, by what parent and context promise."""
+        return value
 
     def revised(self, page: Page, relevance: float) -> float:
         """The cash that a page hands on."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..learning import yields
-from ..learning.links import Promise
 from ..nouns import Lane, Link, Offer, Page, Say, Topic, Weight
 from .otie import Otie
 
@@ -38,8 +37,8 @@ class OtiePlus(Otie):
         self.seeds_ = max(1, len(offers))
         return offers
 
-    def similarity(self, promise: Promise) -> float:
-        return promise.value * yields.worth(self.table_, yields.parts(promise.link))
+    def similarity(self, link: Link, value: float) -> float:
+        return value * yields.worth(self.table_, yields.parts(link))
 
     def revised(self, page: Page, relevance: float) -> float:
         return super().revised(page, relevance) + relevance / self.seeds_
