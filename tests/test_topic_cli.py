@@ -284,6 +284,21 @@ def test_a_crawl_takes_every_form_and_keeps_its_topic(opilio: Opilio, web: Path,
     assert "relevance is judged by linear, because there are" in err
 
 
+def test_a_model_that_knows_both_kinds_is_taken_as_it_is(
+    opilio: Opilio, web: Path, labels: Path, tmp_path: Path
+) -> None:
+    both, words = tmp_path / "both", tmp_path / "words"
+    assert opilio("topic", "train", labels, "--positive", "bees", "-o", both)[0] == 0
+    assert opilio("topic", "train", "--topic", "beekeeping", "-o", words)[0] == 0
+    seed = (web / "labels.csv").read_text().split()[1].partition(",")[0]
+    for model, same in ((both, True), (words, False)):
+        run = tmp_path / f"run {model.name}"
+        told = ("--corpus", web, "--seed", seed, "--topic-model", model, "--max-pages", 20, "--out", run)
+        assert opilio("crawl", *told)[0] == 0
+        # else the seed is learned, too
+        assert (Auto.load(run / "topic.model").kept == Auto.load(model).kept) == same
+
+
 def test_a_crawl_that_adapts_keeps_what_it_learned(opilio: Opilio, web: Path, tmp_path: Path) -> None:
     words = ("crawl", "--corpus", web, "--topic", "pottery clay", "--out", tmp_path / "run")
     assert opilio(*words, "--max-pages", 60)[0] == 0

@@ -53,10 +53,13 @@ async def _learned(config: Config, fetcher: Fetcher) -> Auto | None:
     said = Said(*(getattr(config, name) for name in Said._fields))
     if not any((*said, config.topic_model)):
         return None
+    known = Auto.load(Path(config.topic_model)) if config.topic_model else None
     material = await gather(said, fetcher)
-    seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
-    pages = about(material.words, [page for page in seeds if page.text.strip()])
-    return make(config.model, replace(material, positives=material.positives + pages), config.topic_model)
+    if not (known and known.has_both):  # who knows pages on the topic and off it knows more than where one begins
+        seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
+        pages = about(material.words, [page for page in seeds if page.text.strip()])
+        material = replace(material, positives=material.positives + pages)
+    return _more(known, material) if known else make(config.model, material)
 
 
 async def gather(said: Said, fetcher: Fetcher | None) -> Material:
@@ -83,8 +86,7 @@ def about(words: str, seeds: Sequence[Page]) -> tuple[Page, ...]:
 def make(model: str, material: Material, saved: str = "") -> Auto:
     """A topic that learned from the material by the model of that name; a saved one goes on from what it knows."""
     if saved:
-        known = Auto.load(Path(saved))
-        return known.more(material) if _says_something(material) else known
+        return _more(Auto.load(Path(saved)), material)
     learned = registry.learn(model, material)
     return learned if isinstance(learned, Auto) else Auto.around(learned, material)
 
@@ -126,5 +128,7 @@ async def example(named: str, fetcher: Fetcher | None) -> Page:
     return page
 
 
-def _says_something(material: Material) -> bool:
-    return bool(material.words.strip() or material.positives or material.negatives)
+def _more(known: Auto, material: Material) -> Auto:
+    """A topic that has learned from this, too, if it says anything."""
+    says = material.words.strip() or material.positives or material.negatives
+    return known.more(material) if says else known

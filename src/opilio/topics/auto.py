@@ -62,6 +62,11 @@ class Auto(Saved, Topic):
         """A topic that has learned from all that this one knows, and from more."""
         return self.again(self.kept.more(Kept.of(material)).material())
 
+    @property
+    def has_both(self) -> bool:
+        """Whether it was given pages enough on the topic and off it to learn the difference."""
+        return min(len(self.kept.positives), len(self.kept.negatives)) >= ENOUGH
+
     def bare(self) -> Self:
         """The same without its material."""
         return type(self)(self.model, self.why, Kept(), self.asked)
