@@ -99,12 +99,12 @@ class DiskRows(Rows):
             row = self._rows[key] = Row()
         return row
 
-    def known_all(self, keys: Mapping[str, int]) -> dict[str, tuple[Any, ...] | None]:
-        rows = self.load(list(keys.values()))
-        if unread := {row.number: row for row in rows if row and row.number and row.kept is None}:
+    def known_all(self, keys: Sequence[int]) -> list[tuple[Any, ...] | None]:
+        rows = self.load(keys)
+        if unread := {row.number: row for row in rows if row and row.kept is None and row.number}:
             for number, data in self._texts.many(list(unread)):
                 unread[number].kept = unpack(data)
-        return {url: (row.kept or ()) if row and row.fetched else None for url, row in zip(keys, rows, strict=True)}
+        return [(row.kept or ()) if row and row.fetched else None for row in rows]
 
     def changed(self, rows: Mapping[int, Row]) -> None:
         self._dirty.update(rows)

@@ -112,9 +112,9 @@ class Rows(ABC):
         """What Keep stored, () if nothing, None when it was not fetched."""
         return (row.kept or self.kept(row) or ()) if row.fetched else None
 
-    def known_all(self, keys: Mapping[str, int]) -> dict[str, tuple[Any, ...] | None]:
-        """The same of many, by their URLs."""
-        return {url: self.known(self.find(key)) for url, key in keys.items()}
+    def known_all(self, keys: Sequence[int]) -> list[tuple[Any, ...] | None]:
+        """The same of many, by their keys."""
+        return [self.known(self.find(key)) for key in keys]
 
     def free(self, queue: Queue) -> int:
         """Void every open place of a lane; says how many URLs are no longer open."""

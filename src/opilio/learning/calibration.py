@@ -31,8 +31,8 @@ class Platt(Saved):
         return squash(self.slope * score + self.shift)
 
     def many(self, scores: Floats) -> Floats:
-        flat = np.clip(self.slope * scores + self.shift, -40.0, 40.0)
-        return np.asarray(1.0 / (1.0 + np.exp(-flat)))
+        against = np.minimum(-self.slope * scores - self.shift, 40.0)
+        return np.asarray(1.0 / (np.exp(against, out=against) + 1.0))
 
 
 def squash(x: float) -> float:
