@@ -289,6 +289,39 @@ def test_no_two_requests_are_closer_than_the_delay(at_once: bool) -> None:
     assert min(min(gaps) for gaps in served.gaps().values()) >= 0.05
 
 
+@pytest.mark.parametrize(("delay", "least", "most"), [(0.06, 0.06 * 9, 5.0), (0.0, 0.0, 0.3)])
+def test_a_host_that_is_asked_over_many_connections_keeps_its_delay(delay: float, least: float, most: float) -> None:
+    sent: list[float] = []
+
+    async def request() -> Answer:
+        sent.append(time.monotonic())
+        await asyncio.sleep(0.1)  # the next one does not wait for this
+        return Answer("http://h/", 200)
+
+    async def go() -> None:
+        pace = Pace(PaceSettings(delay=delay), alone=False)
+        await asyncio.gather(*(pace.send("h", request) for _ in range(10)))
+        assert least <= sent[-1] - sent[0]
+        assert min(b - a for a, b in pairwise(sent)) >= delay
+        assert sent[-1] - sent[0] < most
+
+    asyncio.run(go())
+
+
+def test_a_host_that_rests_is_left_alone_whatever_its_delay() -> None:
+    async def request() -> Answer:
+        return Answer("http://h/", 200)
+
+    async def go() -> None:
+        pace = Pace(PaceSettings(delay=0, backoff=0.2), alone=False)
+        pace.rest("h", Answer("http://h/", 503))
+        begun = time.monotonic()
+        await asyncio.gather(*(pace.send("h", request) for _ in range(3)))
+        assert 0.2 <= time.monotonic() - begun < 0.5
+
+    asyncio.run(go())
+
+
 def test_crawl_delay_is_kept_from_the_first_page_on() -> None:
     served = Served({"http://a.test/robots.txt": text("User-agent: *\nCrawl-delay: 0.3"), PAGE: page()})
     [got] = paced(served, [PAGE], PaceSettings(delay=0.01, slowness=0), False)

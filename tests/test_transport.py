@@ -138,6 +138,7 @@ CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         (ok(PAGE, b"X: " + b"y" * 200_000), 0, b"", "headers too large"),
         (b"HTTP/1.1 200 OK\r\n" + b"X: yyyyyyyyyyyyyyyy\r\n" * 100_000, 0, b"", "headers too large"),
         (b"HTTP/1.1 100 Continue\r\n\r\n" * 100_000, 0, b"", "headers too large"),
+        (ok(PAGE, *[b"X: " + b"y" * 1000] * 100), 0, b"", "headers too large"),
         (ok(gzip.compress(PAGE), b"Content-Encoding: gzip"), 200, PAGE, ""),
         (ok(zlib.compress(PAGE), b"Content-Encoding: deflate"), 200, PAGE, ""),
         (ok(gzip.compress(gzip.compress(PAGE)), b"Content-Encoding: gzip, gzip"), 200, PAGE, ""),
@@ -244,6 +245,25 @@ def test_nothing_takes_longer_than_it_may(play: Play, error: str, begins: bytes)
     asyncio.run(check())
 
 
+def test_each_answer_has_its_own_time_to_begin() -> None:
+    async def timed(transport: Transport, number: int) -> tuple[str, float]:
+        await asyncio.sleep(0.1 * number)
+        begun = time.monotonic()
+        return (await transport.get(f"http://slow{number}.example/")).error, time.monotonic() - begun
+
+    async def check() -> None:
+        async with serving(_silence) as server, reaching(server, first_byte_seconds=0.25) as transport:
+            for error, seconds in await asyncio.gather(*(timed(transport, number) for number in range(5))):
+                assert error == "timeout: first byte"
+                assert 0.25 <= seconds < 0.35
+            server.play = _slow_hello  # long after the last one there is a timer for the next
+            assert (await transport.get("http://slow0.example/")).body == b"hello"
+            server.play = _silence
+            assert (await transport.get("http://slow0.example/")).error == "timeout: first byte"
+
+    asyncio.run(check())
+
+
 def test_a_connection_that_is_not_taken() -> None:
     async def nobody(host: str, port: int) -> Place:
         return Place(("127.0.0.1",), 9)
@@ -318,6 +338,52 @@ def test_a_connection_that_was_closed_meanwhile_is_made_again() -> None:
             for _ in range(5):
                 assert (await transport.get("http://hasty.example/")).body == b"hello"
             assert server.connections == 5
+
+    asyncio.run(check())
+
+
+def test_a_handle_that_is_used_again_says_and_goes_what_is_new() -> None:
+    async def hello(head: bytes, writer: asyncio.StreamWriter) -> bool:
+        writer.write(ok(b"hello"))
+        return True
+
+    async def check() -> None:
+        async with serving(hello) as one, serving(hello) as two:
+
+            async def resolve(host: str, port: int) -> Place:
+                return Place(("127.0.0.1",), one.port if host == "one.example" else two.port)
+
+            ports = frozenset({80, one.port, two.port})
+            async with reaching(one, resolve=resolve, ports=ports) as transport:
+                for number, (server, url, headers) in enumerate(
+                    [
+                        (one, "http://one.example/", {}),
+                        (two, "http://two.example/", {"Referer": "http://x.example/"}),
+                        (two, "http://two.example/", {}),
+                        (one, f"http://127.0.0.1:{one.port}/", {"Referer": "http://y.example/"}),
+                        (two, f"http://127.0.0.1:{two.port}/", {"Referer": "http://y.example/"}),
+                        (one, "http://one.example/", {}),
+                    ],
+                    1,
+                ):
+                    answer = await transport.get(url, headers)
+                    assert answer.wire
+                    assert answer.wire.request == server.heads[-1]
+                    assert (b"Referer" in server.heads[-1]) == bool(headers)
+                    assert len(one.heads) + len(two.heads) == number
+
+    asyncio.run(check())
+
+
+def test_a_fetch_under_way_when_all_is_closed_is_cancelled() -> None:
+    async def check() -> None:
+        async with serving(_silence) as server, reaching(server) as transport:
+            task = asyncio.create_task(transport.get("http://slow.example/"))
+            while not server.now:
+                await asyncio.sleep(0.01)
+            await transport.close()
+            with pytest.raises(asyncio.CancelledError):
+                await task
 
     asyncio.run(check())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import random
+import re
 import warnings
 import zlib
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from opilio.nouns import Wire
 from opilio.store.archive import Archive
 from opilio.store.records import Earlier, date_of, digest_of, exchange, record_id, response_record, warcinfo_record
 from opilio.store.warc import index, read
+from opilio.wire import split
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns, as soon as it is imported, of old classes of its own
@@ -116,6 +118,13 @@ def test_any_page_comes_back(tmp_path_factory: Any, body: bytes, status: int, va
     assert (response.status, response.body) == (status, body)
     assert set(response.headers) == {name.lower() for name in values} | {"content-length"}
     assert by_warcio(path.read_bytes()) == [("response", URL, body)]
+
+
+@given(some.text("ab: \r\n", max_size=30).map(str.encode))
+def test_a_head_ends_at_the_first_empty_line(raw: bytes) -> None:
+    end = re.search(rb"\r?\n\r?\n", raw)
+    lines = (raw[: end.start()] if end else raw).splitlines() or [b""]
+    assert split(raw) == (lines[0], lines[1:], end.end() if end else 0)
 
 
 def test_a_record_is_the_same_for_the_same_content() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from contextlib import suppress
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -67,6 +66,8 @@ class Multi:
 
     async def close(self) -> None:
         """Let go of all connections; what is under way is cancelled."""
+        if self._multi.closed:
+            return
         for curl, outcome in list(self._outcomes.items()):
             outcome.cancel()
             self.end(curl, FINE)
@@ -81,14 +82,15 @@ class Multi:
 
     def _heed(self, wish: int, socket: int, multi: pycurl.CurlMulti, data: Any) -> None:
         """Curl wants to know when a socket can be read or written, or no more."""
-        if events := WISHES.get(wish):
-            try:
+        try:
+            if events := WISHES.get(wish):
                 self._sockets.register(socket, events)
-            except FileExistsError:
-                self._sockets.modify(socket, events)
-            return
-        with suppress(OSError):  # one that is closed already is not there any more
-            self._sockets.unregister(socket)
+            else:
+                self._sockets.unregister(socket)
+        except FileExistsError:
+            self._sockets.modify(socket, WISHES[wish])
+        except OSError:
+            pass  # one that is closed is not there any more; one that the system does not take runs out of time
 
     def _wind(self, milliseconds: int) -> None:
         """Curl wants to be called after so long (-1: never). An alarm is not put off: it looks again when it rings."""
