@@ -135,8 +135,10 @@ class RunStore:
                 self._saved[name] = data
         self.started = True
         self._write_letters()
-        values = {"archive": self.archive.sync(), "pages": self.pages, "bytes": self.bytes, "seconds": self.seconds}
-        rows = [(name, json.dumps(value)) for name, value in {**values, "started": True}.items()]
+        file, size = self.archive.sync()
+        # Written as JSON is: numbers need no encoder.
+        values = {"archive": f'["{file}", {size}]', "pages": self.pages, "bytes": self.bytes, "seconds": self.seconds}
+        rows = [(name, str(value)) for name, value in {**values, "started": "true"}.items()]
         self.db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
         self.db.execute("COMMIT")
         self.db.execute("BEGIN")
