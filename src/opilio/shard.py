@@ -175,29 +175,45 @@ class Shard:
         page.kept, page.known = lease.kept, Known(self.frontier, page.links)
         self._heed(page, now)
         later = page.rest > 0 and bool(page.error) and lease.offer.tries < MOST_TRIES
-        if page.refused:
-            if not later:
-                self.store.refuse(lease, page)
-        elif not self._recalls(lease):
-            relevance = self.topic.page(page) if self.topic and page.document else None
-            self.store.add(lease, page, relevance)
-            if self.topic and relevance is not None:
-                self.topic.observe(page, relevance)
-            self.brought.append((relevance or 0.0) >= RELEVANT)
-            if self.store.pages % LOOK_BEHIND == 0:
-                self.frontier.reweigh(BEHIND)
-            self.scope.saw(page, relevance, None if self.topic else self.store.new_text)
+        new = not page.refused and not self._recalls(lease)
+        relevance = self._judged(page) if new else None
+        says = [] if later else self._heard(lease, page)
+        note = next((say.note for say in says if isinstance(say, Keep)), None)
+        if new:
+            self._enter(lease, page, relevance, note)
+        elif page.refused and not later:
+            self.store.refuse(lease, page)
         if later:
             self.frontier.give_back(lease)
             return
-        if page.location and lease.offer.hops >= MOST_HOPS:
-            self._refuse_hop(lease, page.location)
-        says = [_follow(lease.offer, page)] if page.location else list(self.strategy.observe(page))
-        kept = next((say.note for say in says if isinstance(say, Keep)), None)
-        self.frontier.settle(lease, kept)
-        if kept is not None:
-            self.store.keep(lease.offer.link.url, kept)
+        self.frontier.settle(lease, note)
+        if note is not None and not new:
+            self.store.keep(lease.offer.link.url, note)
         self._apply(self.scope.silence(page, says))
+
+    def _judged(self, page: Page) -> float | None:
+        """The relevance of a page, from which the topic may learn."""
+        if not self.topic or not page.document:
+            return None
+        relevance = self.topic.page(page)
+        self.topic.observe(page, relevance)
+        return relevance
+
+    def _heard(self, lease: Lease, page: Page) -> list[Say]:
+        """What the strategy says to a page; a redirect it does not see."""
+        if not page.location:
+            return list(self.strategy.observe(page))
+        if lease.offer.hops >= MOST_HOPS:
+            self._refuse_hop(lease, page.location)
+        return [_follow(lease.offer, page)]
+
+    def _enter(self, lease: Lease, page: Page, relevance: float | None, note: tuple[Any, ...] | None) -> None:
+        """Store a page that was fetched, and count it."""
+        self.store.add(lease, page, relevance, note)
+        self.brought.append((relevance or 0.0) >= RELEVANT)
+        if self.store.pages % LOOK_BEHIND == 0:
+            self.frontier.reweigh(BEHIND)
+        self.scope.saw(page, relevance, None if self.topic else self.store.new_text)
 
     def _refuse_hop(self, lease: Lease, url: str) -> None:
         """Note that a redirect was one too many."""

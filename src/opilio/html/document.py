@@ -20,6 +20,7 @@ from .reader import gather
 from .source import source
 from .tags import MEDIA
 
+DECLARED = re.compile("[a-z]{2}(?:[-_]|$)")  # the beginning of a language as pages tell it
 ENOUGH_TO_DETECT = 100  # characters of text before a guess at the language is worth anything
 
 
@@ -66,7 +67,7 @@ class Document:
     def language(self) -> str:
         """What <html lang> says, or else a guess from the text; "" when there is too little of it."""
         declared = self._content.language[:3].lower()
-        if re.fullmatch("[a-z]{2}(?:[-_]|$)", declared):
+        if DECLARED.fullmatch(declared):
             return declared[:2]
         if len(self.text) < ENOUGH_TO_DETECT:
             return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from itertools import repeat
 
+from ..many import many
 from ..nouns import PARK, Lane, Link, Offer, Page, Weight
 
 AGAIN: Lane = ("again",)
@@ -31,7 +32,7 @@ def handed_on(
     values = [cash * part / total for part in parts]
     shares = map(float, [part / total for part in parts])
     notes = zip(repeat(float(page.value)), repeat(float(cash)), shares, map(float, parts), *told, strict=False)
-    return map(Offer, links, values, repeat(()), notes, repeat(again))
+    return many(Offer, list(links), values, (), list(notes), again)
 
 
 def due(pages: int, every: int) -> bool:

@@ -34,7 +34,7 @@ class MemoryStore:
         self._posted: Counter[int] = Counter()
         self._heard: Counter[int] = Counter()
 
-    def add(self, lease: Lease, page: Page, relevance: float | None) -> None:
+    def add(self, lease: Lease, page: Page, relevance: float | None, note: tuple[Any, ...] | None = None) -> None:
         self.visits.append(Visit(lease.offer.link.url, page.status, page.error, relevance, lease))
         self.pages += 1
         self.bytes += len(page.body)

@@ -70,12 +70,15 @@ class RunStore:
         self.db.close()
         self._lock.close()
 
-    def add(self, lease: Lease, page: Page, relevance: float | None) -> None:
-        """Append a page; a fetch that got no answer, or one that is not to be kept, has a row and no record."""
+    def add(self, lease: Lease, page: Page, relevance: float | None, note: tuple[Any, ...] | None = None) -> None:
+        """Append a page, with a strategy's note; a fetch that got no answer, or one that is not to be kept, has a row and no
+        record."""
         now = page.wire.time if page.wire else time.time()
         number, answered = self._number, page.status and page.stored
         revisit, stored = self._answers.add(page, number, now) if answered else (None, NOT_STORED)
-        tables.add_page(self.db, number, now, lease, page, relevance, *self._group(number, page), *stored)
+        tables.add_page(
+            self.db, number, now, lease, page, relevance, *self._group(number, page), *stored, *tables.kept(note)
+        )
         if revisit:
             self.db.execute("INSERT INTO revisits VALUES (?, ?, ?, ?)", (number, *revisit))
         if page.wishes:
@@ -182,10 +185,11 @@ class RunStore:
 
     def row(self, where: str, value: object) -> sqlite3.Row | None:
         """The first row of a page for which this holds; its record can be read, whether it was committed or not."""
-        self.archive.flush()
         cursor = self.db.cursor()
         cursor.row_factory = sqlite3.Row
         found: sqlite3.Row | None = cursor.execute(f"SELECT * FROM pages WHERE {where}", (value,)).fetchone()
+        if found:
+            self.archive.flush()
         return found
 
     def post(self, receiver: int, say: Offer | News) -> None:

@@ -43,6 +43,8 @@ LABELS = {
     "genre": "genre",
     "type": "page_type",
 }  # what a strategy may say of a page in the note it keeps, and the column
+KEEP = f"""UPDATE pages SET kept = ?, {", ".join(f"{column} = coalesce(?, {column})" for column in LABELS.values())}
+    WHERE number = (SELECT number FROM pages WHERE url = ? ORDER BY number DESC LIMIT 1)"""
 
 
 def create(db: sqlite3.Connection, name: str) -> None:
@@ -56,7 +58,7 @@ def create(db: sqlite3.Connection, name: str) -> None:
 COLUMNS = (
     "number", "url", "status", "error", "time", "bytes", "mime", "title", "language", "relevance", "location",
     "source", "anchor", "path", "lane", "value", "shift", "scale", "note", "hops",
-    "fingerprint", "duplicate_group", "digest", "file", "offset", "length",
+    "fingerprint", "duplicate_group", "digest", "file", "offset", "length", "kept", *LABELS.values(),
 )  # fmt: skip
 ADD = f"INSERT INTO pages ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 
@@ -64,7 +66,7 @@ ADD = f"INSERT INTO pages ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(CO
 def add_page(
     db: sqlite3.Connection, number: int, time: float, lease: Lease, page: Page, relevance: float | None, *found: Any
 ) -> None:
-    """Enter a page with what else was found out about it, in the order of the columns: bits, group, digest, place."""
+    """Enter a page with what else was found out about it, in the order of the columns: bits, group, digest, place, note."""
     offer, link, (shift, scale, _) = lease.offer, lease.offer.link, lease.weight
     db.execute(ADD, (
         number, link.url, page.status, page.error, time, len(page.body), page.headers.get("content-type", ""), page.title,
@@ -94,14 +96,14 @@ def add_links(db: sqlite3.Connection, number: int, links: Iterable[Link]) -> Non
     db.executemany("INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
 
+def kept(note: tuple[Any, ...] | None) -> tuple[str | None, ...]:
+    """The columns of a strategy's note: what it is, and what pairs in it such as ("genre", "blog") say."""
+    if note is None:
+        return (None,) * (1 + len(LABELS))
+    told = {str(part[0]): str(part[1]) for part in note if isinstance(part, tuple | list) and len(part) == 2}
+    return written(note), *map(told.get, LABELS)
+
+
 def keep(db: sqlite3.Connection, url: str, note: tuple[Any, ...]) -> None:
-    """Store a strategy's note with the last visit to a page; pairs such as ("genre", "blog") fill columns of their own."""
-    told = {
-        LABELS[str(part[0])]: str(part[1])
-        for part in note
-        if isinstance(part, tuple | list) and len(part) == 2 and str(part[0]) in LABELS
-    }
-    row = {"kept": written(note), **told}
-    last = "(SELECT number FROM pages WHERE url = :url ORDER BY number DESC LIMIT 1)"
-    sets = ", ".join(f"{name} = :{name}" for name in row)
-    db.execute(f"UPDATE pages SET {sets} WHERE number = {last}", row | {"url": url})
+    """Store a strategy's note with the last visit to a page."""
+    db.execute(KEEP, (*kept(note), url))
