@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from opilio import compiled
 from opilio.frontier.queues import Queue
-from opilio.frontier.rows import ADDRESSES, Row
+from opilio.frontier.rows import ADDRESSES, Row, looked_up
 from opilio.frontier.rows import Place as Held
 from opilio.frontier.telling import SLOTS, telling
 from opilio.html import document, reader
@@ -316,3 +316,12 @@ def test_rates_of_texts(numbers: list[int], damping: float | None) -> None:
     with pytest.raises(IndexError):
         folded.rate(np.array([5, 5000], np.int64))
     assert folded.rate(found) == expected  # nothing is left of what was counted
+
+
+@given(st.lists(NAMES, max_size=10), st.sets(NAMES))
+def test_rows_of_urls(names: list[str], known: set[str]) -> None:
+    urls = [f"http://h/{name}" for name in names]
+    rows = {ADDRESSES[f"http://h/{name}"][0]: Row() for name in known}
+    found = looked_up(urls, rows)
+    with compiled.plainly():
+        assert looked_up(urls, rows) == found

@@ -14,6 +14,7 @@ static PyMethodDef METHODS[] = {
     {"fingerprint", words_fingerprint, METH_VARARGS, "The votes of all runs of three words on 64 bits."},
     {"made", objects_made, METH_VARARGS, "Many objects of a class whose fields are slots."},
     {"remembered", objects_remembered, METH_VARARGS, "What one of two dicts has for each of some names."},
+    {"looked_up", objects_looked_up, METH_VARARGS, "The rows of many URLs."},
     {"telling", objects_telling, METH_VARARGS, "Which offers may change something."},
     {"kept_lines", texts_kept_lines, METH_VARARGS, "Some of the lines of a text."},
     {NULL, NULL, 0, NULL},

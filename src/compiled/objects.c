@@ -108,13 +108,9 @@ static int idle(PyObject *offer, PyObject *row, const Slot *slots) {
     return PyTuple_CheckExact(places) && PyTuple_GET_SIZE(places) == 1 ? worse(offer, PyTuple_GET_ITEM(places, 0), slots) : 0;
 }
 
-/* The rows of the URLs of offers, NULL for what is no offer, or not at hand; 0 with an error. */
-static int rows_of(PyObject *says, PyObject *addresses, PyObject *rows, const Slot *slots, PyObject **found) {
-    Py_ssize_t many = PyList_GET_SIZE(says);
-    for (Py_ssize_t n = 0; n < many; n++) {
-        PyObject *say = PyList_GET_ITEM(says, n), *link = Py_IS_TYPE(say, slots[LINK].kind) ? *field(say, slots[LINK]) : NULL;
-        found[n] = link && Py_IS_TYPE(link, slots[URL].kind) ? soon(*field(link, slots[URL])) : NULL;
-    }
+/* The rows of some URLs, which are in `found` before; NULL for those that are not at hand. 0 with an error. */
+static int rows_of(PyObject **found, Py_ssize_t many, PyObject *addresses, PyObject *rows) {
+    for (Py_ssize_t n = 0; n < many; n++) soon(found[n]);
     for (Py_ssize_t n = 0; n < many; n++)
         if (found[n]) found[n] = soon(PyDict_GetItemWithError(addresses, found[n]));
     for (Py_ssize_t n = 0; n < many; n++)
@@ -122,6 +118,25 @@ static int rows_of(PyObject *says, PyObject *addresses, PyObject *rows, const Sl
     for (Py_ssize_t n = 0; n < many; n++)
         if (found[n]) found[n] = soon(PyDict_GetItemWithError(rows, found[n]));
     return !PyErr_Occurred();
+}
+
+/* looked_up(urls, addresses, rows): the rows of URLs, None for those that are not at hand. */
+PyObject *objects_looked_up(PyObject *module, PyObject *args) {
+    PyObject *urls, *addresses, *rows;
+    if (!PyArg_ParseTuple(args, "O!O!O!", &PyList_Type, &urls, &PyDict_Type, &addresses, &PyDict_Type, &rows)) return NULL;
+    Py_ssize_t many = PyList_GET_SIZE(urls);
+    PyObject **known = PyMem_New(PyObject *, many), *found = known ? PyList_New(many) : PyErr_NoMemory();
+    for (Py_ssize_t n = 0; found && n < many; n++) known[n] = PyList_GET_ITEM(urls, n);
+    if (found && !rows_of(known, many, addresses, rows)) Py_CLEAR(found);
+    for (Py_ssize_t n = 0; found && n < many; n++) PyList_SET_ITEM(found, n, Py_NewRef(known[n] ? known[n] : Py_None));
+    PyMem_Free(known);
+    return found;
+}
+
+/* The URL of an offer, NULL for anything else. */
+static PyObject *url_of(PyObject *say, const Slot *slots) {
+    PyObject *link = Py_IS_TYPE(say, slots[LINK].kind) ? *field(say, slots[LINK]) : NULL;
+    return link && Py_IS_TYPE(link, slots[URL].kind) ? *field(link, slots[URL]) : NULL;
 }
 
 /* telling(says, addresses, rows, slots): says without the offers that change nothing. */
@@ -132,7 +147,8 @@ PyObject *objects_telling(PyObject *module, PyObject *args) {
         return NULL;
     if (!slots_of(descriptors, slots, FIELDS)) return NULL;
     PyObject **known = PyMem_New(PyObject *, PyList_GET_SIZE(says)), *found = known ? PyList_New(0) : PyErr_NoMemory();
-    if (found && !rows_of(says, addresses, rows, slots, known)) Py_CLEAR(found);
+    for (Py_ssize_t n = 0; found && n < PyList_GET_SIZE(says); n++) known[n] = url_of(PyList_GET_ITEM(says, n), slots);
+    if (found && !rows_of(known, PyList_GET_SIZE(says), addresses, rows)) Py_CLEAR(found);
     for (Py_ssize_t n = 0; found && n < PyList_GET_SIZE(says); n++) {
         PyObject *say = PyList_GET_ITEM(says, n);
         int nothing = known[n] ? idle(say, known[n], slots) : 0;

@@ -72,6 +72,7 @@ PyObject *words_rate(PyObject *module, PyObject *args);
 PyObject *words_fingerprint(PyObject *module, PyObject *args);
 PyObject *objects_made(PyObject *module, PyObject *args);
 PyObject *objects_remembered(PyObject *module, PyObject *args);
+PyObject *objects_looked_up(PyObject *module, PyObject *args);
 PyObject *objects_telling(PyObject *module, PyObject *args);
 PyObject *texts_kept_lines(PyObject *module, PyObject *args);
 

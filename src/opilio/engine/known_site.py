@@ -8,7 +8,6 @@ from pathlib import Path
 from .. import registry
 from ..config import Config
 from ..errors import ConfigError, UnreadableError
-from ..learning import site_file, survey_file
 from ..nouns import Fetcher, Page, Strategy
 from ..shard import restore
 from .material import example
@@ -16,6 +15,8 @@ from .material import example
 
 def know_site(strategy: Strategy, path: Path) -> None:
     """Teach a strategy a site out of its file: page types to structure, profiles and tags to profile."""
+    from ..learning import site_file, survey_file  # with all that they import; other crawls start sooner without
+
     if hasattr(strategy, "sitemap_"):
         restore(strategy, survey_file.state(_text(path, "opilio structure -o"), str(path)))
     elif hasattr(strategy, "held_"):

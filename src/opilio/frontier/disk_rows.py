@@ -14,7 +14,7 @@ from . import tables
 from .log import FETCHED, RECORD, Log, Records, by_bag, heads, newest
 from .piles import Value
 from .queues import Bag, Queue
-from .rows import Place, Row, Rows
+from .rows import ADDRESSES, Place, Row, Rows, looked_up
 from .schedule import Schedule
 from .texts import Texts, read_offer, read_place
 from .versions import Versions, figures
@@ -99,8 +99,10 @@ class DiskRows(Rows):
             row = self._rows[key] = Row()
         return row
 
-    def known_all(self, keys: Sequence[int]) -> list[tuple[Any, ...] | None]:
-        rows = self.load(keys)
+    def known_all(self, urls: list[str]) -> list[tuple[Any, ...] | None]:
+        rows = looked_up(urls, self._rows)
+        if not all(rows):
+            rows = self.load([ADDRESSES[url][0] for url in urls])
         if unread := {row.number: row for row in rows if row and row.kept is None and row.number}:
             for number, data in self._texts.many(list(unread)):
                 unread[number].kept = unpack(data)

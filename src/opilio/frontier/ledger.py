@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 
 from ..nouns import BEHIND, Frontier, Lane, LaneState, Lease, Offer, Say
@@ -22,7 +22,6 @@ Merge: TypeAlias = Literal["max", "sum"]
 Barren: TypeAlias = Callable[[str], bool]
 FLOATS = frozenset([float])
 VALUE = attrgetter("value")
-KEY = itemgetter(0)  # of an address
 MOST_BEHIND = 1000  # offers that fall behind while others are looked for; the rest when it is asked again
 
 
@@ -104,8 +103,7 @@ class Ledger(Frontier):
 
     def known_all(self, urls: Iterable[str]) -> dict[str, tuple[Any, ...] | None]:
         asked = list(urls)
-        keys = list(map(KEY, map(ADDRESSES.__getitem__, asked)))
-        return dict(zip(asked, self._rows.known_all(keys), strict=True))
+        return dict(zip(asked, self._rows.known_all(asked), strict=True))
 
     def ready(self, now: float) -> float | None:
         times = [max(now, self._schedule.resting.until(host_of(lease.offer.link.url))) for lease in self._left]

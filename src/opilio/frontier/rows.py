@@ -6,13 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
-from .. import urls
+from .. import compiled, urls
 from ..nouns import Lease, Offer
 from .piles import Value
 from .queues import Bag, Queue
 
+T = TypeVar("T")
 REMEMBERED = 1 << 15  # URLs, and as many that are older
 MANY = 1024  # rows that are changed together when a lane is given up
 SIGN = 1 << 63  # digests are unsigned, SQLite's integers are not: the difference keeps their order
@@ -55,6 +56,13 @@ class Addresses(dict[str, tuple[int, int]]):
 
 
 ADDRESSES = Addresses()
+
+
+def looked_up(urls: list[str], rows: dict[int, T]) -> list[T | None]:
+    """What there is of URLs among the rows at hand, None where there is nothing."""
+    if compiled.functions:
+        return compiled.functions.looked_up(urls, ADDRESSES, rows)
+    return [rows.get(ADDRESSES[url][0]) for url in urls]
 
 
 class Place:
@@ -112,9 +120,9 @@ class Rows(ABC):
         """What Keep stored, () if nothing, None when it was not fetched."""
         return (row.kept or self.kept(row) or ()) if row.fetched else None
 
-    def known_all(self, keys: Sequence[int]) -> list[tuple[Any, ...] | None]:
-        """The same of many, by their keys."""
-        return [self.known(self.find(key)) for key in keys]
+    def known_all(self, urls: list[str]) -> list[tuple[Any, ...] | None]:
+        """The same of many, by their URLs."""
+        return [self.known(self.find(ADDRESSES[url][0])) for url in urls]
 
     def free(self, queue: Queue) -> int:
         """Void every open place of a lane; says how many URLs are no longer open."""

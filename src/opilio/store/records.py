@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha1
-from http.client import responses
+from http import HTTPStatus
 from typing import NamedTuple
 
 from isal import igzip_lib
@@ -20,6 +20,7 @@ from ..nouns import Wire
 
 # The body is stored decoded, so these would be untrue; the prefix is the custom of other crawlers.
 DECODED = {"content-encoding", "transfer-encoding", "content-length"}
+PHRASES = {status.value: status.phrase for status in HTTPStatus}
 PROFILE = "http://netpreserve.org/warc/1.1/revisit/"
 REQUEST, RESPONSE = "application/http; msgtype=request", "application/http; msgtype=response"
 LEVEL = 2  # of compression: the highest, 3, saves two hundredths of the bytes and takes twice the time
@@ -146,4 +147,4 @@ def _clean(text: str) -> str:
 
 
 def _phrase(status: int) -> str:
-    return responses.get(status, "Unknown")
+    return PHRASES.get(status, "Unknown")
