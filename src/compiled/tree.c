@@ -11,6 +11,7 @@ int open_tree(const char *path) {
     } wanted[] = {
         {"lxb_html_document_create", &tree.create},
         {"lxb_html_document_parse", &tree.parse},
+        {"lxb_html_document_clean", &tree.clean},
         {"lxb_html_document_destroy", &tree.destroy},
         {"lxb_dom_document_root", &tree.root},
         {"lxb_dom_node_next_noi", &tree.next},

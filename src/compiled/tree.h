@@ -9,6 +9,7 @@ typedef void Attribute;
 typedef struct {
     void *(*create)(void);
     unsigned (*parse)(void *, const Byte *, size_t);
+    void (*clean)(void *);
     void *(*destroy)(void *);
     Node *(*root)(void *);
     Node *(*next)(Node *);
