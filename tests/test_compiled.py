@@ -127,7 +127,11 @@ def test_long_and_deep_pages() -> None:
 def test_a_page_does_not_depend_on_the_one_before() -> None:
     """A tree that is used again would stay in quirks mode, where a table does not end a paragraph."""
     inside = b"<p>one<table><td>two"
-    quirky, proper, old = inside, b"\n<!DocType HTML>" + inside, b"<!doctype html public '-//w3c//dtd html 3.2//'>" + inside
+    quirky, proper, old = (
+        inside,
+        b"\n<!DocType HTML>" + inside,
+        b"<!doctype html public '-//w3c//dtd html 3.2//'>" + inside,
+    )
     assert plain(reader.gather_compiled(quirky)) != plain(reader.gather_compiled(proper))
     for one, other in product((quirky, proper, old, b"", b"<!doctype html>" + b"<x-y a=b>" * 3000), repeat=2):
         same(one)

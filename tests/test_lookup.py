@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from opilio.learning.lookup import PIECE, Lookup
 from opilio.learning.text import words
-from opilio.learning.words import FIRST, NOTHING, Vocabulary
+from opilio.learning.words import FIRST, NOTHING, SHORT, SPELLED, Spelled, Vocabulary
 
 
 def number(word: bytes) -> int:
@@ -54,3 +54,14 @@ def test_a_vocabulary_numbers_the_tokens_of_any_text(text: str) -> None:
     vocabulary = Vocabulary("", dict.fromkeys(found))
     expected = [vocabulary.words.index(word) + FIRST for word in found]
     assert [n for n in vocabulary.numbers(text) if n != NOTHING] == expected
+
+
+def test_what_was_spelled_is_remembered_within_bounds() -> None:
+    spelled = Spelled()
+    assert spelled["ハチ蜂蜜".encode()] == "ハチ 蜂蜜".encode()
+    for number in range(SPELLED + 10):
+        assert spelled[b"w%d" % number] == b"w%d" % number
+    assert 0 < len(spelled) <= SPELLED
+    long = "蜂".encode() * SHORT
+    assert spelled[long]
+    assert long not in spelled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -16,6 +16,7 @@ from .lookup import Lookup
 from .saved import Saved
 from .text import KNOWN, MARK, Stems, stems, tokens
 
+SPELLED, SHORT = 1 << 14, 1024  # texts between spaces that are remembered, and bytes of each
 NOTHING, OTHER, FIRST, END = 0, 1, 2, -1  # stop words; words outside the vocabulary; its first word; the mark
 
 
@@ -52,7 +53,7 @@ class Numbers(dict[bytes, int]):
         raw = text.encode("utf-8", "ignore")
         parted = raw.translate(_PARTED)
         if not raw.isascii() and raw.translate(None, _ORDINARY):
-            parted = b"".join(_spelled(parted))
+            parted = b" ".join(map(_SPELLED.__getitem__, parted.split(b" ")))
         return self.lookup.numbers(parted)
 
     def rows(self, texts: Sequence[str]) -> tuple[Ints, Ints] | None:
@@ -64,18 +65,21 @@ class Numbers(dict[bytes, int]):
         return self.lookup.sums(list(texts), _AT_ONCE, weights)
 
 
-def _spelled(parted: bytes) -> Iterator[bytes]:
-    """The text in parts, with what needs the long way cut into words."""
-    end = 0
-    for odd in _ODD.finditer(parted):
-        if odd.start() < end:
-            continue
-        start = parted.rfind(b" ", end, odd.start()) + 1 or end
-        yield parted[end:start]
-        end = parted.find(b" ", odd.start())
-        end = len(parted) if end < 0 else end
-        yield " ".join(tokens(parted[start:end].decode("utf-8", "ignore"))).encode("utf-8", "ignore")
-    yield parted[end:]
+class Spelled(dict[bytes, bytes]):
+    """What stands between two spaces -> its words, with spaces between them; bounded."""
+
+    def __missing__(self, form: bytes) -> bytes:
+        found = form
+        if _ODD.search(form):
+            found = " ".join(tokens(form.decode("utf-8", "ignore"))).encode("utf-8", "ignore")
+        if len(form) <= SHORT:
+            if len(self) >= SPELLED:
+                self.clear()
+            self[form] = found
+        return found
+
+
+_SPELLED = Spelled()  # the words around one link are around the next one, too
 
 
 @lru_cache(maxsize=2)
@@ -108,8 +112,9 @@ class Vocabulary(Saved):
 
     def rows(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
         """The numbers of the words of many texts in one go, and where each text starts; its first number is a mark."""
-        if found := self._numbers.rows(texts):
-            return found
+        return self._numbers.rows(texts) or self._long_rows(texts)
+
+    def _long_rows(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
         joined = f" {MARK} ".join(texts)
         if joined.count(MARK) >= len(texts):
             joined = f" {MARK} ".join(text.replace(MARK, " ") for text in texts)
@@ -119,7 +124,7 @@ class Vocabulary(Saved):
     def sums(self, texts: Sequence[str], weights: Floats) -> Floats:
         """What the words of each text weigh together."""
         found = self._numbers.sums(texts, weights)
-        return sums(weights, *self.rows(texts)) if found is None else found
+        return sums(weights, *self._long_rows(texts)) if found is None else found
 
 
 def bagged(numbers: Ints) -> tuple[Ints, Ints]:
