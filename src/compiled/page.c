@@ -10,9 +10,13 @@ typedef struct {
 } Frame;
 
 typedef struct {
+    const Byte *data; /* NULL: it is not there, or empty */
+    size_t size;
+} Value;
+
+typedef struct {
     Attribute *first;
-    const Byte *classes;
-    size_t classes_size;
+    Value classes, target, rel, alt, title;
     int many;
 } Look;
 
@@ -78,16 +82,15 @@ static void strip(const Byte **at, size_t *size) {
 }
 
 /* Open a link; its number, -1 where there is none, -2 with an error. */
-static long open_link(PyObject *leaves, Attribute *first, const char *key, Place *place) {
-    Anchor anchor = {.place = place, .first = -1, .last = -1};
-    anchor.target = attribute(first, key, &anchor.target_size);
+static long open_link(PyObject *leaves, const Look *seen, Place *place) {
+    Anchor anchor = {.place = place, .first = -1, .last = -1, .target = seen->target.data, .target_size = seen->target.size};
     if (!anchor.target) return -1;
     strip(&anchor.target, &anchor.target_size);
     long number = (long)COUNT(LAYOUT.anchors, Anchor);
     if (!anchor.target_size || number >= MOST_LINKS) return -1;
-    anchor.rel = attribute(first, "rel", &anchor.rel_size);
-    anchor.alt = attribute(first, "alt", &anchor.alt_size);
-    if (!anchor.alt_size) anchor.alt = attribute(first, "title", &anchor.alt_size);
+    Value alt = seen->alt.size ? seen->alt : seen->title;
+    anchor.rel = seen->rel.data, anchor.rel_size = seen->rel.size;
+    anchor.alt = alt.data, anchor.alt_size = alt.size;
     anchor.start = anchor.end = (uint32_t)COUNT(LAYOUT.words, Span);
     if (PyList_Append(leaves, place->styled)) return -2;
     if (!append(&LAYOUT.anchors, &anchor, sizeof anchor)) {
@@ -98,10 +101,11 @@ static long open_link(PyObject *leaves, Attribute *first, const char *key, Place
 }
 
 /* Take in an element that says more than where its words are; the link that what is inside belongs to, -2 with an error. */
-static long special(PyObject *leaves, PyObject *said, Node *node, Tag *tag, Attribute *first, Place *place, long anchor) {
+static long special(PyObject *leaves, PyObject *said, Node *node, Tag *tag, const Look *seen, Place *place, long anchor) {
     size_t size = 0;
+    Attribute *first = seen->first;
     if (tag->flags & (HREF | SRC)) {
-        long link = open_link(leaves, first, tag->flags & HREF ? "href" : "src", place);
+        long link = open_link(leaves, seen, place);
         if (tag->flags & COUNTED) tag->count++;
         return link == -1 ? anchor : link;
     }
@@ -112,7 +116,7 @@ static long special(PyObject *leaves, PyObject *said, Node *node, Tag *tag, Attr
         if (anchor >= 0) {
             Anchor *link = EACH(LAYOUT.anchors, Anchor) + anchor;
             link->image = 1;
-            if (!link->alt_size) link->alt = attribute(first, "alt", &link->alt_size);
+            if (!link->alt_size) link->alt = seen->alt.data, link->alt_size = seen->alt.size;
         }
     } else if (tag->flags & SCRIPT) {
         const Byte *type = attribute(first, "type", &size);
@@ -124,24 +128,33 @@ static long special(PyObject *leaves, PyObject *said, Node *node, Tag *tag, Attr
 
 /* What the attributes of any element may say; -1 with an error, else whether it stands beside the content. */
 static int look(PyObject *said, Tag *tag, Look *seen) {
-    seen->classes = (const Byte *)"";
-    seen->classes_size = 0;
-    seen->many = 0;
+    const char *target = tag->flags & HREF ? "href" : tag->flags & SRC ? "src" : NULL;
+    int telling = target || tag->flags & PICTURE;
     for (Attribute *at = seen->first; at; at = tree.next_attribute(at)) {
         size_t size = 0;
         const Byte *name = tree.attribute_name(at, &size);
         seen->many++;
-        if (name && named(name, size, "class")) {
-            const Byte *value = tree.attribute_value(at, &size);
-            if (value) seen->classes = value, seen->classes_size = size;
-        } else if (name && named(name, size, "itemtype")) {
+        if (!name) continue;
+        Value *kept = NULL;
+        if (named(name, size, "class"))
+            kept = &seen->classes;
+        else if (target && named(name, size, target))
+            kept = &seen->target;
+        else if (telling && named(name, size, "alt"))
+            kept = &seen->alt;
+        else if (target && named(name, size, "rel"))
+            kept = &seen->rel;
+        else if (target && named(name, size, "title"))
+            kept = &seen->title;
+        else if (named(name, size, "itemtype")) {
             PyObject *kind = PyUnicode_FromString("itemtype");
             int told = kind && tell(said, kind, seen->first, NULL);
             Py_XDECREF(kind);
             if (!told) return -1;
         }
+        if (kept && !kept->data) kept->data = tree.attribute_value(at, &kept->size);
     }
-    int asks = tag->kind == BLOCK && seen->many && (!seen->classes_size || seen->many > 1);
+    int asks = tag->kind == BLOCK && seen->many && (!seen->classes.size || seen->many > 1);
     return asks ? says_beside(seen->first) : 0;
 }
 
@@ -179,14 +192,14 @@ static int walk(Node *node, PyObject *leaves, PyObject *said) {
             Look seen = {.first = tree.first_attribute(node)};
             int beside = tag ? look(said, tag, &seen) : -1;
             if (beside < 0) break;
-            inside = place_inside(place, tag->name, tag->size, seen.classes, seen.classes_size, beside,
-                                  (size_t)LONGEST_CLASSES);
+            const Byte *classes = seen.classes.data ? seen.classes.data : (const Byte *)"";
+            inside = place_inside(place, tag->name, tag->size, classes, seen.classes.size, beside, (size_t)LONGEST_CLASSES);
             inner = anchor;
             if (!inside) break;
             if (tag->kind == BLOCK)
                 gap = BETWEEN;
             else if (tag->kind) {
-                if ((inner = special(leaves, said, node, tag, seen.first, inside, anchor)) == -2) break;
+                if ((inner = special(leaves, said, node, tag, &seen, inside, anchor)) == -2) break;
                 if (!gap && tag->flags & PARTING) gap = APART;
             }
             Node *child = tag->kind == HIDDEN ? NULL : tree.first_child(node);

@@ -57,6 +57,12 @@ Place *first_place(PyObject *root, size_t most) {
 }
 
 static uint64_t mixed(uint64_t key, const Byte *data, size_t size) {
+    for (; size >= 8; data += 8, size -= 8) {
+        uint64_t eight;
+        memcpy(&eight, data, 8);
+        key = (key ^ eight) * 0x9E3779B97F4A7C15u;
+        key ^= key >> 29;
+    }
     for (size_t n = 0; n < size; n++) key = (key ^ data[n]) * 0x100000001B3u;
     return key;
 }

@@ -65,6 +65,8 @@ def parse(url: str, base: str | None = None) -> str:
 
 def canonical(url: str, base: str = "") -> str:
     """The one form of an http(s) URL under which we know it, or "" when it is none; twice is the same as once."""
+    if not base and (known := _ABSOLUTE.get(url)):
+        return known
     plain = PLAIN.fullmatch(url) if len(url) <= SHORT else None
     if plain and plain[1]:
         if _stable(plain[1]) and (not base or _origin(base)):
@@ -131,10 +133,15 @@ def _stable(origin: str) -> bool:
     return _parsed(f"{origin}/") == f"{origin}/"
 
 
-@lru_cache(maxsize=1024)
 def _origin(base: str) -> str:
     """The origin of a base where it can be put before a path as it is written; "" where it cannot."""
-    found = ORIGIN.match(base)
+    end = base.find("/", 8)
+    return _fit(base[:end] if end > 0 else base)
+
+
+@lru_cache(maxsize=1024)
+def _fit(start: str) -> str:
+    found = ORIGIN.match(start)
     return found[0] if found and len(found[0]) < LONGEST // 2 and _stable(found[0]) else ""
 
 
