@@ -24,7 +24,7 @@ static PyObject *ROOT_PLACE, *BESIDE;
 static long MOST_PLACES, LONGEST_CLASSES, MOST_LINKS;
 static Limits LIMITS;
 static Layout LAYOUT;
-static void *CLEAN; /* a document to be used again, which takes half the time; not after quirks mode, in which it would stay */
+static void *CLEAN; /* a document to be used again, which spares making it; not after quirks mode, in which it would stay */
 static Bytes FRAMES;
 
 /* open(library, rules, root, beside, numbers, content): what the walk goes by. */

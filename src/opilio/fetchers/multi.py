@@ -1,7 +1,7 @@
 """Many requests of curl at once on the event loop.
 
 The loop knows one descriptor, which stands for all of curl's sockets. What curl wants to know of them changes with every
-request, and to tell the loop, which is written in Python, costs as much as the request does.
+request, and to tell the loop, which is written in Python, would be a large part of the work.
 """
 
 from __future__ import annotations
