@@ -10,6 +10,7 @@ import ctypes
 import gc
 import gzip
 import json
+import socket
 import subprocess
 import sys
 import time
@@ -27,6 +28,7 @@ from opilio.fetchers.pace import PaceSettings
 from opilio.fetchers.polite import Live, Manners
 from opilio.fetchers.settings import TransportSettings
 from opilio.fetchers.transport import Answer, Transport
+from opilio.fetchers.watch import LONGEST, Watch
 from opilio.frontier.memory import MemoryFrontier
 from opilio.html.sitemap import MOST_ENTRIES, Sitemap
 from opilio.loop import Limits, crawl
@@ -170,6 +172,18 @@ def test_a_healthy_host_does_not_notice(answers: Any) -> None:
     assert len(healthy) > 10
     assert {(answer.status, answer.error) for answer, _ in healthy} == {(200, "")}
     assert max(seconds for _, seconds in healthy) < LIMIT
+
+
+def test_a_socket_that_keeps_curl_busy_is_shut() -> None:
+    watch, (ours, theirs) = Watch(), socket.socketpair()
+    theirs.settimeout(LIMIT)
+    watch.start()
+    with ours, theirs:
+        begun = time.monotonic()
+        watch.call = (ours.fileno(), begun)
+        assert theirs.recv(1) == b""  # shut, though nobody closed it
+        assert LONGEST < time.monotonic() - begun < LIMIT / 2  # two of them at once still leave time to the others
+    watch.stop()
 
 
 def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next(site: Served) -> None:

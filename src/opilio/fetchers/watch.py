@@ -13,7 +13,7 @@ import threading
 import time
 from contextlib import suppress
 
-LONGEST = 1.0  # seconds for one call of curl, which normally takes microseconds
+LONGEST = 0.25  # seconds for one call of curl, which normally takes microseconds
 
 
 class Watch:
