@@ -32,7 +32,7 @@ from typing import Any
 
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
-from opilio.loop import rarely_collecting
+from opilio.garbage import rarely_collecting
 from opilio.nouns import Frontier, Link, Offer, Weight
 from opilio.store.tables import PRAGMAS
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from opilio.cli import main
+from opilio.cli import run
 from opilio.engine import labelled
 from opilio.learning.saved import MAGIC
 from opilio.packing import unpack
@@ -42,18 +42,16 @@ class Said(tuple[int, str, str]):
 
 @pytest.fixture
 def opilio(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Opilio:
-    def run(*words: object) -> Said:
+    def said(*words: object) -> Said:
         monkeypatch.setattr(sys, "argv", ["opilio", *map(str, words)])
-        code, before = 0, signal.getsignal(signal.SIGINT)
+        before = signal.getsignal(signal.SIGINT)
         try:
-            main()
-        except SystemExit as done:
-            code = int(done.code or 0)
+            code = run()
         finally:
-            signal.signal(signal.SIGINT, before)  # `main` is the end of a program: it lets no Ctrl-C in after it
+            signal.signal(signal.SIGINT, before)  # `run` is the end of a program: it lets no Ctrl-C in after it
         return Said((code, *capsys.readouterr()))
 
-    return run
+    return said
 
 
 def html(subject: Sequence[str], number: int) -> str:

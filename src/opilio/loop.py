@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .frontier.memory import MemoryFrontier
+from .garbage import rarely_collecting
 from .nouns import Fetcher, Strategy, Topic
 from .shard import Shard
 from .store.memory import MemoryStore, Visit
-
-GARBAGE = 50_000  # objects made and not yet gone before Python looks for cycles among them; by itself it looks at 700
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +25,6 @@ class Limits:
     bytes: float = math.inf
     saturation: float = 0.0  # stop when a smaller share than this of the last `window` pages was relevant
     window: int = 1000
-
-
-@contextmanager
-def rarely_collecting() -> Iterator[None]:
-    """Pages leave no cycles behind; looking for them as often as Python does costs a tenth of a crawl."""
-    usual = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(GARBAGE, *usual[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
-        gc.unfreeze()
 
 
 async def crawl(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import signal
-import sys
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -13,7 +12,8 @@ from typer.main import get_group
 
 from .. import __version__
 from ..errors import INTERRUPTED, OpilioError
-from .screen import say
+from ..garbage import rarely_collecting
+from .screen import leave, say
 
 # Modules, and the commands that each has.
 COMMANDS = {
@@ -62,15 +62,24 @@ def front(version: Annotated[bool, typer.Option("--version", help="print the ver
         raise typer.Exit
 
 
-def main() -> None:
+def main() -> NoReturn:
+    """Run the command; the process ends with it."""
+    leave(run())
+
+
+def run() -> int:
     """Run the command; a mistake of the user's is one sentence and an exit code."""
     try:
-        app()
+        with rarely_collecting():
+            app()
+        return 0
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
     except OpilioError as error:
         say(f"opilio: {error}")
-        sys.exit(error.exit_code)
+        return error.exit_code
     except KeyboardInterrupt:
         say("opilio: interrupted")
-        sys.exit(INTERRUPTED)
+        return INTERRUPTED
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to stop; the exit code stays what it is

@@ -7,12 +7,14 @@ import signal
 import socket
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from ..config import Config
 from ..engine.local import configured
 from ..engine.worker import serve
 from ..errors import ConfigError
 from ..nouns import Fetcher
+from .screen import leave
 
 # Ctrl-C is the parent's to hear, who tells its workers: they do not from their first moment on.
 QUIET = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
@@ -44,10 +46,11 @@ def _made_up(name: str) -> tuple[Fetcher, str]:
     return SynthFetcher(web), Place(web.atlas.sites[0], 0).url
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Be the shard that the parent wants: run folder, index, and the number of a socket are on the command line."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     folder, index, handle = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     with socket.socket(fileno=handle) as end:
         config = configured(folder)
         serve(folder, config, index, end, *source(config))
+    leave(0)
