@@ -1,7 +1,5 @@
 """Crawls: start one, go on with it, look at it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated, Any

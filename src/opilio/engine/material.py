@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import registry
 from ..config import Config
 from ..errors import ConfigError, UnreadableError
 from ..learning.growing import Growing
 from ..nouns import Fetcher, Material, Page
-from ..topics.auto import Auto
-from ..topics.words import Words
 from ..urls import canonical
 from .labelled import followed, from_file, labelled
+
+if TYPE_CHECKING:
+    from ..topics.auto import Auto
 
 FILE = "topic.model"  # in a run folder
 SURE = 0.9  # a seed counts as a page about the topic if its words say so
@@ -38,7 +39,7 @@ async def learn(config: Config, fetcher: Fetcher, folder: Path) -> Growing | Non
     Once learned it is a file in the folder: a crawl that goes on judges as it did, whatever became of the examples.
     """
     if (folder / FILE).is_file():
-        return Growing(Auto.load(folder / FILE), config.adapt)
+        return Growing(_saved(folder / FILE), config.adapt)
     learned = await _learned(config, fetcher)
     return Growing(learned, config.adapt) if learned else None
 
@@ -53,7 +54,7 @@ async def _learned(config: Config, fetcher: Fetcher) -> Auto | None:
     said = Said(*(getattr(config, name) for name in Said._fields))
     if not any((*said, config.topic_model)):
         return None
-    known = Auto.load(Path(config.topic_model)) if config.topic_model else None
+    known = _saved(Path(config.topic_model)) if config.topic_model else None
     material = await gather(said, fetcher)
     if not (known and known.has_both):  # who knows pages on the topic and off it knows more than where one begins
         seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
@@ -79,14 +80,16 @@ def about(words: str, seeds: Sequence[Page]) -> tuple[Page, ...]:
     """
     if not words.strip() or not seeds:
         return tuple(seeds)
-    judge = Words.learn(Material(words))
+    judge = registry.learn("words", Material(words))
     return tuple(page for page in seeds if judge.page(page) > SURE)
 
 
 def make(model: str, material: Material, saved: str = "") -> Auto:
     """A topic that learned from the material by the model of that name; a saved one goes on from what it knows."""
     if saved:
-        return _more(Auto.load(Path(saved)), material)
+        return _more(_saved(Path(saved)), material)
+    from ..topics.auto import Auto
+
     learned = registry.learn(model, material)
     return learned if isinstance(learned, Auto) else Auto.around(learned, material)
 
@@ -126,6 +129,12 @@ async def example(named: str, fetcher: Fetcher | None) -> Page:
     if page.error:
         raise ConfigError(f"example {url}: cannot be fetched ({page.error}); name a page that exists")
     return page
+
+
+def _saved(path: Path) -> Auto:
+    from ..topics.auto import Auto  # here, since a crawl without a topic starts sooner without it
+
+    return Auto.load(path)
 
 
 def _more(known: Auto, material: Material) -> Auto:
