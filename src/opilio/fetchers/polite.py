@@ -81,7 +81,7 @@ class Live(Fetcher):
             return _refusal(offer, _reserved_reason(location))
         if (wait := self.pace.wait(name)) > PATIENCE and offer.tries < PUT_OFF:
             return _refusal(offer, "later: its host wants more time between two visits", wait)
-        before = self._stored(url)
+        before = self._stored(url) if offer.again is not None else None  # only such offers are for what was fetched
         answer = await self.pace.send(name, partial(self.transport.get, url, _conditions(before)))
         page = self._page(offer, name, answer, rules, before)
         if location and not any(wish.startswith("tdm-reservation") for wish in page.wishes):

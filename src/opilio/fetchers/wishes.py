@@ -84,12 +84,11 @@ class Courteous(html.Document):
         return self._followed
 
     def _own(self) -> Iterable[Link]:
-        if "nofollow" in self._obeyed:
-            if "nofollow" in self.robots:
-                return ()
-            kept = [link for link in super().links if "nofollow" not in link.rel]
-        else:
-            kept = list(super().links)
+        if "nofollow" in self._obeyed and "nofollow" in self.robots:
+            return ()
+        kept = list(super().links)
+        if "nofollow" in self._obeyed and self._content.nofollow:
+            kept = [link for link in kept if "nofollow" not in link.rel]
         if self.canonical and self.canonical != self._url:
             kept.append(Link(self.canonical, self._url, self.title, self.title, "html/head/link", rel=("canonical",)))
         return kept

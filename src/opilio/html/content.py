@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
+from types import MappingProxyType
 from typing import NamedTuple
 
 from .. import urls
@@ -24,11 +24,12 @@ class Content(NamedTuple):
     keep: bytes = b""  # for each line: 1 if it is content
     title: str = ""
     links: tuple[Link, ...] = ()
+    nofollow: bool = False  # whether a link asks for it
     leaves: Sequence[str] = ()  # the path to each link, text and image, with classes
     language: str = ""
     robots: frozenset[str] = frozenset()
     canonical: str = ""
-    marks: Mapping[str, int] = Counter()
+    marks: Mapping[str, int] = MappingProxyType({})
 
 
 class About:
@@ -37,7 +38,7 @@ class About:
     def __init__(self, counts: Mapping[str, int]) -> None:
         self.title = self.base = self.canonical = self.robots = ""
         self._titled = False
-        self.marks = Counter(counts)
+        self.marks = dict(counts)
 
     def hear(self, said: Iterable[tuple[str, Attributes, str]]) -> None:
         for tag, attributes, text in said:
@@ -48,9 +49,10 @@ class About:
             elif tag == "base":
                 self.base = self.base or attributes.get("href") or ""
             elif tag == "itemtype":
-                self.marks[f"schema {_last_word(attributes['itemtype'])}"] += 1
+                self._mark(f"schema {_last_word(attributes['itemtype'])}")
             elif tag == "script":
-                self.marks.update(f"schema {name.lower()}" for name in TYPE.findall(text))
+                for name in TYPE.findall(text):
+                    self._mark(f"schema {name.lower()}")
             elif not self.canonical and "canonical" in (attributes.get("rel") or "").lower().split():
                 self.canonical = attributes.get("href") or ""
 
@@ -58,7 +60,10 @@ class About:
         if (name := (attributes.get("name") or "").lower()) in ADVICE:
             self.robots += f",{ADVICE[name]}{attributes.get('content') or ''}"
         elif (attributes.get("property") or "").lower() == "og:type":
-            self.marks[f"og {_last_word(attributes.get('content'))}"] += 1
+            self._mark(f"og {_last_word(attributes.get('content'))}")
+
+    def _mark(self, name: str) -> None:
+        self.marks[name] = self.marks.get(name, 0) + 1
 
 
 def content(gathered: Gathered, url: str) -> Content:
@@ -70,6 +75,7 @@ def content(gathered: Gathered, url: str) -> Content:
         keep=gathered.keep,
         title=about.title,
         links=_links(gathered.links, url, base),
+        nofollow=any("nofollow" in rel for rel in filter(None, gathered.links.rels)),
         leaves=gathered.leaves,
         language=gathered.root.get("lang") or gathered.root.get("xml:lang") or "",
         robots=_directives(about.robots),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from itertools import compress
 
 from resiliparse.parse.lang import detect_fast
 
 from .. import compiled, urls
 from ..nouns import Link
+from ..once import once
 from . import charset
 from .bounds import MOST
 from .content import Content, content
@@ -32,12 +32,12 @@ class Document:
         self._url = urls.canonical(url) or url
         self._content_type = content_type
 
-    @cached_property
+    @once
     def charset(self) -> str:
         """The WHATWG name of the charset, in lower case."""
         return charset.sniff(self._body, self._content_type)
 
-    @cached_property
+    @once
     def _content(self) -> Content:
         name, body = self.charset, self._body[: 2 * MOST]  # in some charsets a letter has two bytes
         self._body = b""  # pages are kept by the thousand, and all we want of it is in the content
@@ -57,13 +57,13 @@ class Document:
         """All visible words: one space between words, a line for each block."""
         return self._content.lines
 
-    @cached_property
+    @once
     def main(self) -> str:
         """The text without navigation and other furniture; all of it where nothing looks like content."""
         keep = self._content.keep
         return _kept_lines(self.text, keep) if 1 in keep else self.text
 
-    @cached_property
+    @once
     def language(self) -> str:
         """What <html lang> says, or else a guess from the text; "" when there is too little of it."""
         declared = self._content.language[:3].lower()
@@ -79,12 +79,12 @@ class Document:
         """Every <a>, <area>, <frame> and <iframe> that leads to an http(s) URL, in the order of the page."""
         return self._content.links
 
-    @cached_property
+    @once
     def paths(self) -> Mapping[str, int]:
         """How often each path of tags from the root leads to a link, a text or an image."""
         return folded(self.styled, tag_path)
 
-    @cached_property
+    @once
     def styled(self) -> Mapping[str, int]:
         """The same, where each tag has its classes: div.post.first."""
         return Counter(self._content.leaves)
