@@ -163,16 +163,22 @@ PyObject *objects_telling(PyObject *module, PyObject *args) {
 PyObject *objects_remembered(PyObject *module, PyObject *args) {
     PyObject *names, *first, *second;
     if (!PyArg_ParseTuple(args, "O!O!O!", &PyList_Type, &names, &PyDict_Type, &first, &PyDict_Type, &second)) return NULL;
-    PyObject *found = PyList_New(PyList_GET_SIZE(names)), *missing = PyList_New(0);
-    for (Py_ssize_t n = 0; found && missing && n < PyList_GET_SIZE(found); n++) {
-        PyObject *name = PyList_GET_ITEM(names, n), *value = PyDict_GetItemWithError(first, name);
-        if (!value && !PyErr_Occurred()) value = PyDict_GetItemWithError(second, name);
-        PyList_SET_ITEM(found, n, Py_NewRef(value ? value : Py_None));
-        if (value) continue;
-        PyObject *number = PyErr_Occurred() ? NULL : PyLong_FromSsize_t(n);
+    Py_ssize_t many = PyList_GET_SIZE(names);
+    PyObject **known = PyMem_New(PyObject *, many), *found = known ? PyList_New(many) : PyErr_NoMemory();
+    PyObject *missing = PyList_New(0);
+    for (Py_ssize_t n = 0; found && n < many; n++) {
+        known[n] = PyDict_GetItemWithError(first, PyList_GET_ITEM(names, n));
+        if (!known[n] && !PyErr_Occurred()) known[n] = PyDict_GetItemWithError(second, PyList_GET_ITEM(names, n));
+        if (!soon(known[n]) && PyErr_Occurred()) Py_CLEAR(found);
+    }
+    for (Py_ssize_t n = 0; found && missing && n < many; n++) {
+        PyList_SET_ITEM(found, n, Py_NewRef(known[n] ? known[n] : Py_None));
+        if (known[n]) continue;
+        PyObject *number = PyLong_FromSsize_t(n);
         if (!number || PyList_Append(missing, number)) Py_CLEAR(missing);
         Py_XDECREF(number);
     }
+    PyMem_Free(known);
     if (found && missing) return Py_BuildValue("(NN)", found, missing);
     Py_XDECREF(found), Py_XDECREF(missing);
     return NULL;
