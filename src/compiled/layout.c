@@ -18,32 +18,48 @@ static int ends_with_space(const Byte *raw, size_t size) {
     return 0;
 }
 
-/* The words of a text, appended; how many characters they have together, or -1 for no memory. */
-static long add_words(Layout *layout, const Byte *at, const Byte *end, int goes_on) {
+/* Where the word that starts here ends. Most letters can be told at a glance to be no space. */
+static const Byte *word_end(const Byte *at, const Byte *end) {
+    for (;; at++) {
+        while (at < end && *at > 32 && *at < 0xC2) at++;
+        if (at == end || space_at(at, end)) return at;
+    }
+}
+
+/* The words of a text, appended; 0 for no memory. */
+static int add_words(Layout *layout, const Byte *at, const Byte *end, int goes_on) {
     Bytes *text = &layout->text, *words = &layout->words;
-    long count = 0;
-    if (!make_room(text, (size_t)(end - at) + 1)) return -1;
+    if (!make_room(text, (size_t)(end - at) + 1)) return 0;
     while (at < end) {
         size_t space;
         while (at < end && (space = space_at(at, end))) at += space;
         if (at == end) break;
         const Byte *start = at;
-        while (at < end && !space_at(at, end)) {
-            count += (*at & 0xC0) != 0x80;
-            at++;
-        }
+        at = word_end(at, end);
         if (goes_on)
             goes_on = 0;
         else {
             if (text->size && text->data[text->size - 1] != '\n') text->data[text->size++] = ' ';
             Span word = {(uint32_t)text->size, 0};
-            if (!append(words, &word, sizeof word)) return -1;
+            if (!append(words, &word, sizeof word)) return 0;
         }
         memcpy(text->data + text->size, start, (size_t)(at - start));
         text->size += (size_t)(at - start);
         EACH(*words, Span)[COUNT(*words, Span) - 1].end = (uint32_t)text->size;
     }
-    return count;
+    return 1;
+}
+
+/* How many words a text counts for: where words stand together, four letters are one. */
+static uint32_t weight(const Byte *raw, size_t size, uint32_t many) {
+    size_t all = letters(raw, size), count = 0;
+    if (all < 12 * (size_t)many) return many;
+    for (const Byte *at = raw, *end = raw + size; at < end;) {
+        const Byte *stop = word_end(at, end);
+        count += letters(at, (size_t)(stop - at));
+        at = stop < end ? stop + space_at(stop, end) : end;
+    }
+    return count / 4 > many ? (uint32_t)(count / 4) : many;
 }
 
 static int add_piece(Layout *layout, long number, uint32_t from, uint32_t first, uint32_t many, int goes_on) {
@@ -77,10 +93,8 @@ int layout_text(Layout *layout, const Byte *raw, size_t size, Place *place, long
     }
     layout->spaced = ends_with_space(raw, size);
     size_t from = text->size;
-    long count = add_words(layout, raw, raw + size, goes_on);
-    if (count < 0) return 0;
-    uint32_t many = (uint32_t)COUNT(layout->words, Span) - before + (uint32_t)goes_on, words = many;
-    if (letters(raw, size) >= 12 * (size_t)many && count / 4 > (long)many) words = (uint32_t)(count / 4);
+    if (!add_words(layout, raw, raw + size, goes_on)) return 0;
+    uint32_t many = (uint32_t)COUNT(layout->words, Span) - before + (uint32_t)goes_on, words = weight(raw, size, many);
     layout->block.size += words;
     if (anchor < 0) return 1;
     layout->block.linked += words;
