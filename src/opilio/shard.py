@@ -177,7 +177,7 @@ class Shard:
         later = page.rest > 0 and bool(page.error) and lease.offer.tries < MOST_TRIES
         new = not page.refused and not self._recalls(lease)
         relevance = self._judged(page) if new else None
-        says = [] if later else self._heard(lease, page)
+        says = [] if later else self.frontier.telling(self._heard(lease, page))
         note = next((say.note for say in says if isinstance(say, Keep)), None)
         if new:
             self._enter(lease, page, relevance, note)
@@ -232,7 +232,7 @@ class Shard:
     def _apply(self, says: Iterable[Say]) -> None:
         mine: list[Offer] = []
         alone = self.shards == 1
-        for say in self.scope.keep(self.frontier.telling(list(says))):
+        for say in self.scope.keep(says):
             if type(say) is Offer and alone:  # nearly all of them
                 mine.append(say)
                 continue
