@@ -10,7 +10,8 @@ of the database and of Python's collector are those of a crawl.
 each, what n log n allows. What one minute of the machine gives, the next may not: so the first line is measured again while a
 longer one runs, which waits for it, three times in each of its parts, and each part is divided by the mean of its neighbours.
 With --rounds, everything is the median of so many.
-With --known, one frontier on disk grows from size to size; at each, some offers and some takes are timed.
+With --known, one frontier on disk grows from size to size; at each, some offers and some takes are timed. Beside
+every size but the first, a frontier of the first size is made and timed in the same way: `x` is divided by its times.
 """
 
 from __future__ import annotations
@@ -83,6 +84,7 @@ class Stopwatch:
 
     def __init__(self) -> None:
         self.clock = self.cpu = 0.0
+        self.count = 0  # of what was done meanwhile
 
     def __enter__(self) -> None:
         self.clock -= time.perf_counter()
@@ -211,31 +213,65 @@ def line(kind: str, size: int, merge: str, first: int, rounds: int) -> dict[str,
     return {"size": size} | {name: median(one[name] for one in found) for name in found[0]}
 
 
+class Growing:
+    """One frontier on disk that knows more and more URLs."""
+
+    def __init__(self, folder: Path, hosts: int) -> None:
+        self.db, self.hosts = opened(folder), hosts
+        self.frontier, self.pages = DiskFrontier(self.db, weigh, waits=True), 0
+
+    def grow(self, size: int) -> list[Stopwatch]:
+        """Let it know so many; what new offers, known ones and takes cost at the end of that."""
+        sample = min(SAMPLE, size // 4) // PAGE
+        while (self.pages + sample) * PAGE < size:
+            self.frontier.offer(page(self.pages, self.hosts))
+            commit(self.frontier, self.db, self.pages)
+            self.pages += 1
+        fresh = range(self.pages, self.pages + sample)
+        self.pages += sample
+        again = random.Random(size).sample(range(self.pages), sample)
+        return [self._offered(fresh), self._offered(again), self._taken(sample * PAGE)]
+
+    def _offered(self, numbers: Iterable[int]) -> Stopwatch:
+        pages, watch = [page(number, self.hosts) for number in numbers], Stopwatch()
+        with watch:
+            for number, offers in enumerate(pages):
+                self.frontier.offer(offers)
+                commit(self.frontier, self.db, number)
+            keep(self.frontier, self.db)
+        watch.count = len(pages) * PAGE
+        return watch
+
+    def _taken(self, count: int) -> Stopwatch:
+        watch = Stopwatch()
+        with watch:
+            for _ in range(count // 50):
+                for lease in self.frontier.take(50):
+                    self.frontier.settle(lease)
+                keep(self.frontier, self.db)
+        watch.count = count
+        return watch
+
+
 def known(sizes: list[int], folder: Path) -> None:
     """The table of one frontier on disk that knows more and more URLs."""
-    print("\ndisk, known URLs: microseconds of processor time (by the clock), bytes per URL\n")
+    print("\ndisk, known URLs: microseconds of processor time (by the clock), growth, bytes per URL\n")
     print(
         "| known URLs | hosts | offer a new URL | offer a known one | take and settle | memory | disk | resident MB |"
     )
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     base, hosts = present(), max(sizes) // 20
-    db = opened(folder)
-    frontier, number = DiskFrontier(db, weigh, waits=True), 0
+    large = Growing(folder, hosts)
     for size in sizes:
-        sample = min(SAMPLE, size // 4) // PAGE
-        while (number + sample) * PAGE < size:
-            frontier.offer(page(number, hosts))
-            commit(frontier, db, number)
-            number += 1
-        pages = range(number, number + sample)
-        number += sample
-        fresh = timed(frontier, db, pages, hosts)
-        again = timed(frontier, db, random.Random(size).sample(range(number), sample), hosts)
-        take = taken(frontier, db, sample * PAGE)
-        disk, memory = (folder / "frontier.db").stat().st_size / size, present() - base
-        cells = [f"{min(hosts, number * PAGE):,}", fresh, again, take, f"{memory / size:.0f}", f"{disk:.0f}"]
-        print(f"| {number * PAGE:,} | {' | '.join(cells)} | {memory / 2**20:.0f} |", flush=True)
-    del frontier
+        watches = large.grow(size)
+        memory = present() - base
+        beside = watches if size == sizes[0] else _beside(sizes[0], hosts)
+        times = [each(watch, other) for watch, other in zip(watches, beside, strict=True)]
+        disk, many = (folder / "frontier.db").stat().st_size / size, large.pages * PAGE
+        cells = [f"{min(hosts, many):,}", *times, f"{memory / size:.0f}", f"{disk:.0f}"]
+        print(f"| {many:,} | {' | '.join(cells)} | {memory / 2**20:.0f} |", flush=True)
+    db = large.db
+    del large
     watch = Stopwatch()
     with watch:
         frontier = DiskFrontier(db, weigh)
@@ -243,28 +279,19 @@ def known(sizes: list[int], folder: Path) -> None:
     db.close()
 
 
-def timed(frontier: DiskFrontier, db: sqlite3.Connection, numbers: Iterable[int], hosts: int) -> str:
-    pages, watch = [page(number, hosts) for number in numbers], Stopwatch()
-    with watch:
-        for number, offers in enumerate(pages):
-            frontier.offer(offers)
-            commit(frontier, db, number)
-        keep(frontier, db)
-    return each(watch, len(pages) * PAGE)
+def _beside(size: int, hosts: int) -> list[Stopwatch]:
+    """The same of a new frontier, in the same minute of the machine."""
+    with tempfile.TemporaryDirectory() as folder:
+        small = Growing(Path(folder), hosts)
+        watches = small.grow(size)
+        small.db.close()
+    return watches
 
 
-def taken(frontier: DiskFrontier, db: sqlite3.Connection, count: int) -> str:
-    watch = Stopwatch()
-    with watch:
-        for _ in range(count // 50):
-            for lease in frontier.take(50):
-                frontier.settle(lease)
-            keep(frontier, db)
-    return each(watch, count)
-
-
-def each(watch: Stopwatch, count: int) -> str:
-    return f"{1e6 * watch.cpu / count:.1f} ({1e6 * watch.clock / count:.0f})"
+def each(watch: Stopwatch, beside: Stopwatch) -> str:
+    """Time for one, and how often as much it is as beside."""
+    growth = "" if watch is beside else f", {watch.cpu / watch.count * beside.count / beside.cpu:.2f} x"
+    return f"{1e6 * watch.cpu / watch.count:.1f} ({1e6 * watch.clock / watch.count:.0f}){growth}"
 
 
 def present() -> int:
