@@ -165,7 +165,7 @@ OFFERS = st.builds(Offer, LINKS, VALUES, st.sampled_from(LANES[:3]), st.sampled_
 WEIGHTS = st.sampled_from(
     [Weight(), PARK, DROP, Weight(0.5, 0.0), Weight(-1.0, 2.0), Weight(most=1), Weight(2.0, 1.0, 2)]
 )
-KEPT = st.none() | st.sampled_from([(), ("a", 1), (2,)])
+KEPT = st.none() | st.sampled_from([(), ("a", 1), (2,), (0.0,), (0.25,)])
 
 
 def small_bags() -> pytest.MonkeyPatch:

@@ -11,12 +11,13 @@ import numpy as np
 from ..nouns import Lease, Offer, Weight
 from ..packing import unpack
 from . import tables
-from .log import FETCHED, RECORD, Log, Records, by_bag, heads, newest
+from .log import Log, newest
 from .piles import Value
 from .queues import Bag, Queue
+from .records import FETCHED, FIRST, NOTED, RECORD, Records, by_bag, float_of, heads
 from .rows import ADDRESSES, Place, Row, Rows, looked_up
 from .schedule import Schedule
-from .texts import Texts, read_offer, read_place
+from .texts import Texts, read_offer
 from .versions import Versions, figures
 
 AT_HAND = 1 << 14  # rows, and as many that are older
@@ -56,6 +57,12 @@ class DiskRows(Rows):
             found = list(map(find, keys))
         return found
 
+    def expect(self, keys: Sequence[int]) -> None:
+        places = [place for row in self.load(keys) if row for place in row.places]
+        if unread := {place.number: place for place in places if place.offer is None}:
+            for number, data in self._texts.many(list(unread)):
+                unread[number].offer = data
+
     def _fetch(self, missing: list[int]) -> None:
         rows = self._rows
         if self._older:
@@ -64,22 +71,26 @@ class DiskRows(Rows):
         texts, others = self._log.apart(missing)
         for key, data in self._log.versions(others).items():
             rows[key] = self._row(key, data)
-        for number, data in self._texts.many(list(texts)) if texts else ():
-            rows[texts[number]] = self._first(texts[number], number, data)
+        for number, key in texts.items():
+            rows[key] = self._first(key, number)
         self._unknown.update(key for key in missing if key not in rows)
 
-    def _first(self, key: int, number: int, data: bytes) -> Row:
+    def _first(self, key: int, number: int) -> Row:
         """A row as it was when its first offer had been written."""
-        value, lane = read_place(data)
+        value, lane = self._versions.firsts.get(number)
         row = Row(cash=value if self.sums else 0)
-        row.places = (Place(self.queues[lane], value, data, number),)
+        row.places = (Place(self.queues[lane], value, None, number),)
         row.leased = self._leased.get(key, 0)
         row.written = figures(row)
         return row
 
     def _row(self, key: int, data: bytes) -> Row:
         _, _, worth, best, offer, kept, lane, flags = RECORD.unpack_from(data)
-        row = Row(bool(flags & FETCHED), worth if self.sums else 0, kept)
+        row = Row(bool(flags & FETCHED), worth if self.sums else 0)
+        if flags & NOTED:
+            row.kept = (float_of(kept),)
+        else:
+            row.number = kept
         if len(data) > RECORD.size:
             row.places = tuple(Place(self.queues[r[6]], r[3], None, r[4]) for r in RECORD.iter_unpack(data))
         elif lane >= 0:
@@ -184,9 +195,10 @@ class DiskRows(Rows):
 
     def _refill(self, records: Records) -> None:
         first = heads(records)
+        self._versions.firsts.fill(first[first["flags"] & FIRST != 0])
         places = records[records["lane"] >= 0]
         self._versions.places += len(places)
-        self._versions.keeps += int(np.count_nonzero(first["kept"]))
+        self._versions.keeps += int(np.count_nonzero((first["kept"] != 0) & (first["flags"] & NOTED == 0)))
         leased = np.fromiter(self._leased, dtype=np.int64, count=len(self._leased))
         self._versions.open += int(np.count_nonzero((first["lane"] >= 0) & ~np.isin(first["key"], leased)))
         for (lane, host), ranks in by_bag(places[~np.isin(places["key"], leased)]):

@@ -73,7 +73,7 @@ class Ledger(Frontier):
         self._schedule.wake(now)
         leases, fallen = self._leftover(most, now), 0
         if most > len(leases) + 1:
-            self._rows.load(self._schedule.coming(most - len(leases)))
+            self._rows.expect(self._schedule.coming(most - len(leases)))
         while len(leases) < most and fallen < MOST_BEHIND and (bag := self._schedule.best(now)) is not None:
             lease = self._lease(bag, now, barren)
             if lease:

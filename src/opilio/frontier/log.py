@@ -10,13 +10,12 @@ from __future__ import annotations
 import sqlite3
 import struct
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise, starmap
-from typing import Any, NamedTuple
+from itertools import starmap
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..index import Index, Numbers
+from .records import COLUMNS, FETCHED, FIRST, NOTED, RECORD, START, Record, Records, version_at, versions
 from .rows import host_of
 from .texts import READ, asked, read_offer, read_place
 
@@ -24,33 +23,13 @@ BLOCK = 64  # versions at most to a row of the table: it fits into a page
 SCAN = 1 << 15  # blocks that are read at a time
 CLEAR = 4096  # records at least that are cleared at a time
 SLACK = 1 << 16  # records that may be out of date in any case
-
-FETCHED, START, FIRST = 1, 2, 4  # flags; the first record of a version has START; of FIRST, its text says all there is
+TAIL = 1 << 14  # blocks, the last ones, that are in memory too: what was written of late is read again soon
 # What the index says of a version: read it; only that it was fetched; nothing at all; read the text that it has the number of.
 WHOLE, DONE, VOID, TEXT = 0, 1, 2, 3
-
-
-class Record(NamedTuple):
-    """One URL in one lane; or, when it stands in none, the URL alone, with lane -1."""
-
-    key: int
-    host: int
-    worth: float  # the value that counts for the price; the credit of a URL in no lane
-    best: float  # the value of the offer
-    offer: int  # numbers in frontier_texts, 0 for none
-    kept: int
-    lane: int
-    flags: int
-
-
-RECORD = struct.Struct("<qqddqqii")
-FLAGS = 52  # where a record has them
-COLUMNS = np.dtype(list(zip(Record._fields, ["<i8", "<i8", "<f8", "<f8", "<i8", "<i8", "<i4", "<i4"], strict=True)))
 # Apart, both are found at once; asked for together, SQLite reads the whole table.
 ENDS = "SELECT (SELECT min(id) FROM frontier_urls), (SELECT max(id) FROM frontier_urls)"
 TABLE = "CREATE TABLE IF NOT EXISTS frontier_urls (id INTEGER PRIMARY KEY, records BLOB NOT NULL)"
 BLOCKS = "SELECT id, records FROM frontier_urls WHERE id"
-Records = NDArray[Any]
 
 
 class Log:
@@ -68,6 +47,7 @@ class Log:
         self._ats: dict[int, int] = {}  # what the index will say
         self._fresh = 0  # records in full blocks since these were last saved
         self._full: list[tuple[int, bytes]] = []
+        self._tail: dict[int, bytes] = {}
         self._due = 0  # records that were written, not copied, since something was cleared
 
     def write_cash(self, data: bytes, cash: list[float]) -> None:
@@ -92,7 +72,9 @@ class Log:
             new += data
 
     def _close(self) -> None:
-        self._full.append((self._block, bytes(self._new)))
+        self._tail[self._block] = data = bytes(self._new)
+        self._tail.pop(self._block - TAIL, None)
+        self._full.append((self._block, data))
         self._fresh += len(self._new) // RECORD.size
         self._new.clear()
         self._block += 1
@@ -124,14 +106,17 @@ class Log:
         """The newest versions, packed, of rows of which the index says this."""
         found: dict[int, bytes] = {}
         wanted: dict[int, list[tuple[int, int]]] = {}
+        tail = self._tail
         for key, number in numbers.items():
             if number & 3:
                 found[key] = RECORD.pack(key, 0, 0.0, 0.0, 0, 0, -1, FETCHED if number & 3 == DONE else 0)
+            elif data := tail.get(number >> 8):
+                found[key] = version_at(data, number >> 2 & 63)
             else:
                 wanted.setdefault(number >> 8, []).append((key, number >> 2 & 63))
         for block, data in asked(self._db, BLOCKS, list(wanted)) if wanted else ():
             for key, at in wanted[block]:
-                found[key] = _version(data, at)
+                found[key] = version_at(data, at)
         return found
 
     def flush(self, live: int) -> None:
@@ -165,7 +150,7 @@ class Log:
             blocks.append(block)
             cleared += len(block[1]) // RECORD.size
         ats, records = _columns(blocks)
-        current = _versions(_current(self.index, ats, records))
+        current = versions(_current(self.index, ats, records))
         self.write((key, data, _said(self.index.get(key))) for key, data in current)
         self._first = blocks[-1][0] + 1
         self._db.execute("DELETE FROM frontier_urls WHERE id < ?", (self._first,))
@@ -188,7 +173,7 @@ def index_of(db: sqlite3.Connection) -> Index:
     for ats, records in _scan(db):
         starts = np.flatnonzero(records["flags"] & START)
         heads = records[starts]
-        idle = (heads["lane"] < 0) & (heads["worth"] == 0) & (heads["kept"] == 0)
+        idle = (heads["lane"] < 0) & (heads["worth"] == 0) & (heads["kept"] == 0) & (heads["flags"] & NOTED == 0)
         said = np.where(idle, np.where(heads["flags"] & FETCHED, DONE, VOID), WHOLE)
         numbers = np.where(heads["flags"] & FIRST, heads["offer"] << 2 | TEXT, ats[starts] << 2 | said)
         index.fill(heads["key"].copy(), numbers)
@@ -208,7 +193,7 @@ def newest_of(db: sqlite3.Connection, key: int) -> list[Record]:
     )
     for (data,) in blocks:
         for at in reversed(range(len(data) // RECORD.size)):
-            version = list(starmap(Record, RECORD.iter_unpack(_version(data, at))))
+            version = list(starmap(Record, RECORD.iter_unpack(version_at(data, at))))
             if version[0].key == key and version[0].flags & START:
                 return version
     return []
@@ -236,40 +221,3 @@ def _current(index: Index, ats: Numbers, records: Records) -> Records:
     counts &= (found & 3 == TEXT) == (records["flags"][starts] & FIRST != 0)
     current: Records = records[np.repeat(counts, np.diff(starts, append=len(records)))]
     return current
-
-
-def _versions(records: Records) -> Iterator[tuple[int, bytes]]:
-    """Keys and records, packed, of one after the other."""
-    starts, data, size = np.flatnonzero(records["flags"] & START), records.tobytes(), RECORD.size
-    for key, (start, end) in zip(
-        records["key"][starts].tolist(), pairwise([*starts.tolist(), len(records)]), strict=True
-    ):
-        yield key, data[start * size : end * size]
-
-
-def _version(data: bytes, at: int) -> bytes:
-    """The records of a version that starts there."""
-    start, size = at * RECORD.size, RECORD.size
-    end = start + size
-    while end < len(data) and not data[end + FLAGS] & START:
-        end += size
-    return data[start:end]
-
-
-def heads(records: Records) -> Records:
-    """One record of each version."""
-    found: Records = records[records["flags"] & START != 0]
-    return found
-
-
-def by_bag(records: Records) -> Iterator[tuple[tuple[int, int], bytes]]:
-    """Lane and host, with the ranks that stand there, packed."""
-    records = records[np.lexsort((records["host"], records["lane"]))]
-    ranks = np.empty(len(records), dtype=[("value", "<f8"), ("key", "<i8")])
-    ranks["value"], ranks["key"] = -records["worth"], records["key"]
-    packed, size = ranks.tobytes(), ranks.itemsize
-    changes = (np.diff(records["host"]) != 0) | (np.diff(records["lane"]) != 0)
-    edges = [0, *(np.flatnonzero(changes) + 1).tolist(), len(records)] if len(records) else [0]
-    lanes, hosts = records["lane"].tolist(), records["host"].tolist()
-    for start, end in pairwise(edges):
-        yield (lanes[start], hosts[start]), packed[start * size : end * size]

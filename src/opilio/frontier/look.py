@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from ..index import Numbers
 from ..nouns import Lane, Offer, Weight
 from ..packing import unpack
-from .log import Log, Record, heads, newest, newest_of
+from .log import Log, newest, newest_of
+from .records import NOTED, Record, float_of, heads
 from .rows import host_of, key_of
 from .texts import Texts, read_offer
 
@@ -134,12 +135,14 @@ def some_urls(db: sqlite3.Connection, most: int) -> list[str]:
 def notes(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """What was kept with fetched pages, in the order of their keys."""
     for shard in _shards(db):
-        texts, kept = Texts(shard), list[tuple[int, int]]()
+        texts, kept = Texts(shard), list[tuple[int, int, int]]()
         for records in newest(shard, Log(shard).index):
             records = heads(records)
-            kept += zip(records["key"].tolist(), records["kept"].tolist(), strict=True)
-        for _, number in sorted(kept):
-            if number:
+            kept += zip(*(records[name].tolist() for name in ("key", "kept", "flags")), strict=True)
+        for _, number, flags in sorted(kept):
+            if flags & NOTED:
+                yield (float_of(number),)
+            elif number:
                 yield unpack(texts.read(number))
 
 

@@ -150,6 +150,10 @@ class Rows(ABC):
     def load(self, keys: Sequence[int]) -> Iterable[object]:
         """Have these rows at hand; says of each what is there: its row, None, or something else that stands for it."""
 
+    def expect(self, keys: Sequence[int]) -> None:
+        """Have these rows at hand, and their offers too: they are likely to be taken next."""
+        self.load(keys)
+
     def find(self, key: int) -> Row:
         """A row, wherever it is."""
         self.load([key])

@@ -28,7 +28,7 @@ class Texts:
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         first, last = db.execute(ENDS).fetchone()
-        self._first, self._last = first or 1, last or 0
+        self.first, self._last = first or 1, last or 0
         self._new: list[tuple[int, int, bytes]] = []
 
     def add(self, key: int, data: bytes) -> int:
@@ -55,14 +55,14 @@ class Texts:
 
     def crowded(self, live: int) -> bool:
         """Whether more than half is out of date, if `live` are not."""
-        return self._last - self._first > 2 * live + SLACK
+        return self._last - self.first > 2 * live + SLACK
 
     def clear(self, move: Callable[[Iterable[tuple[int, int, bytes]]], None]) -> None:
         """Give the oldest to somebody who adds those again that he needs, and forget them."""
-        end = self._first + CLEAR
+        end = self.first + CLEAR
         move(self._db.execute("SELECT * FROM frontier_texts WHERE id < ?", (end,)).fetchall())
         self._db.execute("DELETE FROM frontier_texts WHERE id < ?", (end,))
-        self._first = end
+        self.first = end
 
 
 def asked(db: sqlite3.Connection, query: str, ids: list[int]) -> Iterable[tuple[int, bytes]]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import starmap
+from typing import Any
 
 from ..nouns import Offer
 from ..packing import pack
 from . import texts
-from .log import DONE, FETCHED, FIRST, RECORD, START, TEXT, VOID, WHOLE, Log, Record, said
+from .firsts import Firsts
+from .log import DONE, TEXT, VOID, WHOLE, Log, said
+from .records import FETCHED, FIRST, NOTED, RECORD, START, Record, bits_of
 from .rows import Place, Row
 from .texts import Texts, place_bytes, read_offer
 
@@ -20,6 +23,7 @@ class Versions:
 
     def __init__(self, log: Log, texts: Texts, sums: bool) -> None:
         self.open = self.places = self.keeps = 0
+        self.firsts = Firsts()
         self._log = log
         self._texts = texts
         self._sums = sums
@@ -29,21 +33,22 @@ class Versions:
         """Write rows, by keys; says of which keys the texts were moved, so that what is at hand is out of date."""
         moved: set[int] = set()
         richer: list[Row] = []
-        others: list[tuple[int, Row]] = []
+        others: dict[int, Row] = {}
         for key, row in rows.items():
             if row.record:
                 richer.append(row)
             else:
-                others.append((key, row))
+                others[key] = row
         if richer:
             self._log.write_cash(b"".join([row.record for row in richer]), [row.cash for row in richer])
-        self._log.write(starmap(self._packed, others))
+        self._log.write(starmap(self._packed, others.items()))
         self._written += self._flush()
         while self._written >= texts.CLEAR // 2:  # twice as many are cleared as are written, so that it comes to an end
             self._written -= texts.CLEAR // 2
             if self._texts.crowded(self.places + self.keeps):
                 self._texts.clear(lambda old: moved.update(self._move(old)))
                 self._flush()
+                self.firsts.forget(self._texts.first)
         return moved
 
     def offer(self, place: Place) -> Offer:
@@ -58,7 +63,7 @@ class Versions:
         return self._texts.flush()
 
     def _packed(self, key: int, row: Row) -> tuple[int, bytes, int]:
-        if row.kept and not row.number:
+        if row.kept and not row.number and not _is_number(row.kept):
             row.number = self._texts.add(key, pack(row.kept))
         if row.written != (now := figures(row)):
             self._count(row, now)
@@ -73,19 +78,20 @@ class Versions:
     def _standing(self, key: int, row: Row) -> tuple[int, bytes, int]:
         """A row that stands in lanes; if it is there for the first offer, what is written of that will be enough to read."""
         place, *others = row.places
-        value, number, kept, cash, host = place.value, place.number, row.number, row.cash, row.host
-        worth, flags, tag = cash if self._sums else value, FETCHED | START if row.fetched else START, WHOLE
+        value, number, cash, host = place.value, place.number, row.cash, row.host
+        (kept, flags), worth, tag = _noted(row), cash if self._sums else value, WHOLE
         if not number:
             number = self._number(key, place)
             if flags == START and not others and not kept and worth == value:
                 flags, tag = START | FIRST, number << 2 | TEXT
+                self.firsts.set(number, value, place.queue.number)
         data = RECORD.pack(key, host, worth, value, number, kept, place.queue.number, flags)
         if not others and tag == WHOLE and self._sums:
             row.record = data
         for other in others:
             value, number = other.value, other.number or self._number(key, other)
             worth = cash if self._sums else value
-            data += RECORD.pack(key, host, worth, value, number, kept, other.queue.number, flags & FETCHED)
+            data += RECORD.pack(key, host, worth, value, number, kept, other.queue.number, flags & ~START)
         return key, data, tag
 
     def _number(self, key: int, place: Place) -> int:
@@ -100,20 +106,43 @@ class Versions:
         moved: dict[int, list[Record]] = {}
         for number, key, data in old:
             records = found.get(key, [])
-            if any(number in (record.offer, record.kept) for record in records):
-                new = {number: self._texts.add(key, data)}
-                found[key] = moved[key] = [
-                    r._replace(offer=new.get(r.offer, r.offer), kept=new.get(r.kept, r.kept)) for r in records
-                ]
+            if any(number in _texts_of(record) for record in records):
+                new = self._texts.add(key, data)
+                found[key] = moved[key] = [_renumbered(record, number, new) for record in records]
+                if records[0].flags & FIRST:
+                    self.firsts.set(new, records[0].best, records[0].lane)
         self._log.write((key, b"".join(starmap(RECORD.pack, records)), said(records)) for key, records in moved.items())
         return moved
 
 
 def _alone(key: int, row: Row) -> tuple[int, bytes, int]:
     """A row that stands in no lane."""
-    cash, kept, fetched = row.cash, row.number, row.fetched
-    tag = WHOLE if cash or kept else DONE if fetched else VOID
-    return key, RECORD.pack(key, 0, cash, 0.0, 0, kept, -1, FETCHED | START if fetched else START), tag
+    cash, (kept, flags) = row.cash, _noted(row)
+    tag = WHOLE if cash or kept or flags & NOTED else DONE if flags & FETCHED else VOID
+    return key, RECORD.pack(key, 0, cash, 0.0, 0, kept, -1, flags), tag
+
+
+def _is_number(kept: tuple[Any, ...]) -> bool:
+    """Whether there is room in the record for what is kept."""
+    return len(kept) == 1 and type(kept[0]) is float
+
+
+def _noted(row: Row) -> tuple[int, int]:
+    """What a record says of what is kept, and its flags."""
+    flags = FETCHED | START if row.fetched else START
+    return (row.number, flags) if row.number or not row.kept else (bits_of(row.kept[0]), flags | NOTED)
+
+
+def _texts_of(record: Record) -> tuple[int, ...]:
+    """The numbers of the texts that a record needs."""
+    return (record.offer,) if record.flags & NOTED else (record.offer, record.kept)
+
+
+def _renumbered(record: Record, was: int, now: int) -> Record:
+    """A record that needs a text which has another number now."""
+    if record.offer == was:
+        return record._replace(offer=now)
+    return record._replace(kept=now) if was in _texts_of(record) else record
 
 
 def figures(row: Row) -> int:

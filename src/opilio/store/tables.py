@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import UnreadableError
 from ..nouns import Lease, Link, Page
 
-VERSION = 3
+VERSION = 4
 # A crawl of a million pages changes leaves all over its indexes: they are written back seldom, many changes at a time.
 PRAGMAS = """
 PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000;

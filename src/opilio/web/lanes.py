@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..frontier import tables
-from ..frontier.log import COLUMNS, Log, Records, newest
+from ..frontier.log import Log, newest
 from ..frontier.queues import Queue
+from ..frontier.records import COLUMNS, Records
 from ..frontier.texts import Texts, read_offer
 from ..nouns import Link
 from ..store.reading import reading
