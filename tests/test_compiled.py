@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import resource
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import product
@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opilio import compiled
+from opilio.frontier.piles import NEAR, Packed, Pile, Rank
 from opilio.frontier.queues import Queue
 from opilio.frontier.rows import ADDRESSES, Row, looked_up
 from opilio.frontier.rows import Place as Held
@@ -29,7 +30,7 @@ from opilio.html.reader import CONTEXT, LONGEST_WORD, Gathered
 from opilio.html.source import opened, source
 from opilio.learning.folded import Folded, Space
 from opilio.learning.lookup import Lookup
-from opilio.learning.words import Vocabulary, bagged, bagged_plainly
+from opilio.learning.words import Vocabulary, bagged, bagged_plainly, spelled
 from opilio.many import many
 from opilio.nouns import Link, Offer, Weight
 from opilio.store import near
@@ -333,3 +334,57 @@ def test_rows_of_urls(names: list[str], known: set[str]) -> None:
     found = looked_up(urls, rows)
     with compiled.plainly():
         assert looked_up(urls, rows) == found
+
+
+@given(
+    st.lists(
+        st.sampled_from([b"", b"a", b"bee", "größe".encode(), "蜂蜜を作る".encode(), "ผึ้ง".encode(), b"\xa0", b"\xe3"])
+    )
+)
+def test_scripts_without_spaces(words: list[bytes]) -> None:
+    found = spelled(b" ".join(words))
+    with compiled.plainly():
+        assert found == spelled(b" ".join(words))
+
+
+RANKS = st.dictionaries(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 40), st.integers(-9, 9), max_size=60)
+
+
+@given(RANKS, st.data())
+def test_entries_that_are_moved(ranks: dict[int, int], data: st.DataObject) -> None:
+    taken = data.draw(st.integers(0, len(ranks)))
+    keys = sorted(ranks, key=lambda key: (ranks[key], key))[taken:]
+    moves = {key: data.draw(st.integers(-9, 9)) for key in (data.draw(st.sets(st.sampled_from(keys))) if keys else ())}
+    left = {**{key: ranks[key] for key in keys}, **moves}
+    expected = sorted((float(value), key) for key, value in left.items())
+    for way in (compiled.plainly, nullcontext):
+        with way():
+            assert list(drained(moved(ranks, taken, moves))) == expected
+
+
+def moved(ranks: dict[int, int], taken: int, moves: dict[int, int]) -> Pile:
+    """A pile from which some were taken, and in which others were moved then."""
+    pile = Pile(Packed)
+    for key, value in ranks.items():
+        pile.put((float(value), key))
+    for _ in range(taken):
+        pile.head()
+        pile.pop()
+    pile.moved = {key: [float(ranks[key]), float(value)] for key, value in moves.items()}
+    pile.move()
+    assert list(pile.near) == sorted(pile.near)
+    assert len(list(pile)) == pile.size
+    return pile
+
+
+def drained(pile: Pile) -> Iterator[Rank]:
+    """All entries, as they come."""
+    while (rank := pile.head()) is not None:
+        yield rank
+        pile.pop()
+
+
+def test_a_move_that_is_none() -> None:
+    for wrong in ({1: 2.0}, {1: [2.0]}, {1: ["a", 2.0]}, {"a": [1.0, 2.0]}):
+        with pytest.raises(TypeError):
+            compiled.functions.moved(bytearray(), bytearray(), wrong, NEAR)  # type: ignore[arg-type]

@@ -16,7 +16,9 @@ static PyMethodDef METHODS[] = {
     {"remembered", objects_remembered, METH_VARARGS, "What one of two dicts has for each of some names."},
     {"looked_up", objects_looked_up, METH_VARARGS, "The rows of many URLs."},
     {"telling", objects_telling, METH_VARARGS, "Which offers may change something."},
+    {"moved", piles_moved, METH_VARARGS, "Put those entries of a pile where they belong that were moved."},
     {"kept_lines", texts_kept_lines, METH_VARARGS, "Some of the lines of a text."},
+    {"spelled", texts_spelled, METH_VARARGS, "A text with other words for those that have odd bytes."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -12,11 +12,14 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, starmap
 from typing import Any, TypeAlias
 
+from .. import compiled
+
 Value: TypeAlias = Any  # float; in memory also Fraction or int
 Rank: TypeAlias = tuple[Value, int]  # (-value, key): the order inside a lane, whatever the lane weighs
 
 NEAR = 8  # entries that are kept in order while more come in
 SPLIT = 1024  # entries that are put in order at a time
+GLANCED = 256  # entries that are looked at in the time it takes to find one
 ENTRY = struct.Struct("dq")
 
 
@@ -120,6 +123,18 @@ class Pile:
     def move(self) -> None:
         """Put those where they belong that were moved; when these are many, all are put in order anew."""
         moved, self.moved = self.moved or {}, None
+        if compiled.functions and self._small(len(moved)):
+            if self.rest is None:
+                self.rest = Packed()
+            compiled.functions.moved(self.near.data, self.rest.data, moved, NEAR)
+        else:
+            self._move(moved)
+
+    def _small(self, moved: int) -> bool:
+        """Whether it is best to look at all entries for so many."""
+        return self.ranks is Packed and not self.far and not self.void and self.size <= moved * GLANCED
+
+    def _move(self, moved: dict[int, list[Value]]) -> None:
         if len(moved) * 4 > self.size:
             standing = [rank for rank in self if rank[1] not in moved]
             self.rest = self.far = self.void = None

@@ -27,6 +27,7 @@ _PARTED = bytes(32 if byte in _SPACES else byte for byte in bytes(range(256)).lo
 # Accents on their own, scripts without spaces and letters of odd width need the long way.
 _ODD = re.compile(rb"[\xcc\xcd\xe0\xe1\xe3-\xf7]")
 _AT_ONCE = bytes(0 if _ODD.match(bytes([byte])) else _PARTED[byte] for byte in range(256)).replace(MARK.encode(), b" ")
+_IS_ODD = bytes(bool(_ODD.match(bytes([byte]))) for byte in range(256))
 _ORDINARY = bytes(byte for byte in range(256) if not _ODD.match(bytes([byte])))
 
 
@@ -53,7 +54,7 @@ class Numbers(dict[bytes, int]):
         raw = text.encode("utf-8", "ignore")
         parted = raw.translate(_PARTED)
         if not raw.isascii() and raw.translate(None, _ORDINARY):
-            parted = b" ".join(map(_SPELLED.__getitem__, parted.split(b" ")))
+            parted = spelled(parted)
         return self.lookup.numbers(parted)
 
     def rows(self, texts: Sequence[str]) -> tuple[Ints, Ints] | None:
@@ -80,6 +81,13 @@ class Spelled(dict[bytes, bytes]):
 
 
 _SPELLED = Spelled()  # the words around one link are around the next one, too
+
+
+def spelled(parted: bytes) -> bytes:
+    """A text that is parted already, with spaces between words where its script has none."""
+    if compiled.functions:
+        return compiled.functions.spelled(parted, _IS_ODD, _SPELLED)
+    return b" ".join(map(_SPELLED.__getitem__, parted.split(b" ")))
 
 
 @lru_cache(maxsize=2)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from array import array
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -51,7 +52,7 @@ class Atlas:
     extra: dict[tuple[int, int], list[Place]] = field(
         default_factory=dict
     )  # bridges to islands: (site, page) to targets
-    _steps: dict[int, list[int]] = field(default_factory=dict)
+    _steps: dict[int, Sequence[float]] = field(default_factory=dict)  # by topic; packed, since they are looked at all over
     _open: dict[int, list[Site]] = field(default_factory=dict)
 
     def index(self) -> None:
@@ -61,7 +62,7 @@ class Atlas:
             for topic in site.topics if not site.island else ():
                 self._open[topic].append(site)
         for topic, sites in self._open.items():
-            self._steps[topic] = list(accumulate(site.share(topic) for site in sites))
+            self._steps[topic] = array("d", accumulate(site.share(topic) for site in sites))
         self._steps[len(TOPICS)] = list(accumulate((self._steps[t] or [0])[-1] for t in range(NONE, len(TOPICS))))
 
     def any_topic(self, dice: Roll) -> int:

@@ -1,0 +1,102 @@
+/* Piles of ranks, 16 bytes each: the twin of Pile.move in frontier/piles.py, for piles without buckets that are far. */
+#include "shared.h"
+
+typedef struct {
+    double value;
+    int64_t key;
+} Rank;
+
+typedef struct {
+    Rank was, now;
+} Move;
+
+static int precedes(const Rank *one, const Rank *other) {
+    return one->value < other->value || (one->value == other->value && one->key < other->key);
+}
+
+/* The moves that a dict has, {key: [value before, value now]}; 0 with an error. */
+static int read_moves(PyObject *moved, Move *moves) {
+    PyObject *key, *values;
+    Py_ssize_t at = 0, count = 0;
+    while (PyDict_Next(moved, &at, &key, &values)) {
+        if (!PyList_Check(values) || PyList_GET_SIZE(values) != 2) return PyErr_SetString(PyExc_TypeError, "not a move"), 0;
+        Move *move = moves + count++;
+        move->was.key = move->now.key = PyLong_AsLongLong(key);
+        move->was.value = PyFloat_AsDouble(PyList_GET_ITEM(values, 0));
+        move->now.value = PyFloat_AsDouble(PyList_GET_ITEM(values, 1));
+    }
+    return !PyErr_Occurred();
+}
+
+/* Where the moves are, by the last bits of their keys, which are hashes: -1 where there is none. */
+static void find_places(const Move *moves, Py_ssize_t count, int32_t *table, size_t mask) {
+    memset(table, -1, (mask + 1) * sizeof *table);
+    for (Py_ssize_t n = 0; n < count; n++) {
+        size_t place = (size_t)moves[n].was.key & mask;
+        while (table[place] >= 0) place = (place + 1) & mask;
+        table[place] = (int32_t)n;
+    }
+}
+
+static int is_moved(const Rank *rank, const Move *moves, const int32_t *table, size_t mask) {
+    for (size_t place = (size_t)rank->key & mask; table[place] >= 0; place = (place + 1) & mask) {
+        const Rank *was = &moves[table[place]].was;
+        if (was->key == rank->key) return was->value == rank->value;
+    }
+    return 0;
+}
+
+/* Copy the ranks that stay where they are; says how many. */
+static size_t copy_standing(PyObject *from, Rank *to, const Move *moves, const int32_t *table, size_t mask) {
+    const Rank *ranks = (const Rank *)PyByteArray_AS_STRING(from);
+    size_t count = (size_t)PyByteArray_GET_SIZE(from) / sizeof *ranks, kept = 0;
+    for (size_t n = 0; n < count; n++)
+        if (!is_moved(ranks + n, moves, table, mask)) to[kept++] = ranks[n];
+    return kept;
+}
+
+/* Put one among those that are near and in order. */
+static void insert(Rank *near, size_t count, const Rank *rank) {
+    size_t place = count;
+    while (place && precedes(rank, near + place - 1)) place--;
+    memmove(near + place + 1, near + place, (count - place) * sizeof *near);
+    near[place] = *rank;
+}
+
+static int fill(PyObject *to, const Rank *ranks, size_t count) {
+    if (PyByteArray_Resize(to, (Py_ssize_t)(count * sizeof *ranks)) < 0) return 0;
+    memcpy(PyByteArray_AS_STRING(to), ranks, count * sizeof *ranks);
+    return 1;
+}
+
+/* moved(near, rest, moves, most): take the ranks out of both that were moved, and put them in where they belong, as Pile.put does;
+   no more than `most` come near. */
+PyObject *piles_moved(PyObject *module, PyObject *args) {
+    PyObject *near, *rest, *moved;
+    Py_ssize_t most;
+    if (!PyArg_ParseTuple(args, "O!O!O!n", &PyByteArray_Type, &near, &PyByteArray_Type, &rest, &PyDict_Type, &moved, &most)) return NULL;
+    size_t count = (size_t)PyDict_GET_SIZE(moved), mask = 7, all = (size_t)(PyByteArray_GET_SIZE(near) + PyByteArray_GET_SIZE(rest));
+    while (mask < 2 * count) mask = 2 * mask + 1;
+    Move *moves = malloc((count + 1) * sizeof *moves);
+    int32_t *table = malloc((mask + 1) * sizeof *table);
+    Rank *first = malloc(all + (count + 1) * sizeof *first), *others = malloc(all + (count + 1) * sizeof *others);
+    int done = moves && table && first && others;
+    if (!done) PyErr_NoMemory();
+    if (done && (done = read_moves(moved, moves))) {
+        find_places(moves, (Py_ssize_t)count, table, mask);
+        size_t firsts = copy_standing(near, first, moves, table, mask), behind = copy_standing(rest, others, moves, table, mask);
+        for (size_t n = 0; n < count; n++) {
+            const Rank *rank = &moves[n].now;
+            if (behind && !(firsts && precedes(rank, first + firsts - 1))) {
+                others[behind++] = *rank;
+                continue;
+            }
+            insert(first, firsts++, rank);
+            if (firsts > (size_t)most) others[behind++] = first[--firsts];
+        }
+        done = fill(near, first, firsts) && fill(rest, others, behind);
+    }
+    free(moves), free(table), free(first), free(others);
+    if (!done) return NULL;
+    Py_RETURN_NONE;
+}
