@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import resource
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -18,9 +19,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opilio import compiled
+from opilio.frontier.disk import DiskFrontier
+from opilio.frontier.disk_rows import DiskRows
+from opilio.frontier.ledger import Merge
 from opilio.frontier.piles import NEAR, Packed, Pile, Rank
 from opilio.frontier.queues import Queue
-from opilio.frontier.rows import ADDRESSES, Row, looked_up
+from opilio.frontier.rows import ADDRESSES, Row, key_of, looked_up
 from opilio.frontier.rows import Place as Held
 from opilio.frontier.telling import SLOTS, telling
 from opilio.html import document, reader
@@ -388,3 +392,42 @@ def test_a_move_that_is_none() -> None:
     for wrong in ({1: 2.0}, {1: [2.0]}, {1: ["a", 2.0]}, {"a": [1.0, 2.0]}):
         with pytest.raises(TypeError):
             compiled.functions.moved(bytearray(), bytearray(), wrong, NEAR)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("merge", ["sum", "max"])
+@pytest.mark.parametrize("size", [1, 7, 500])
+def test_rows_that_memory_has(merge: Merge, size: int) -> None:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        frontier = DiskFrontier(db, lambda lane: Weight(), merge, waits=True)
+        chance = random.Random(size)
+        for _ in range(6):
+            names = [f"http://h{chance.randrange(3)}/{n}" for n in range(size) if chance.random() < 0.7]
+            frontier.offer(
+                Offer(Link(name), chance.random(), chance.choice([(), ("x",)]), again=chance.choice([None, ("y",)]))
+                for name in names
+            )
+            for n, lease in enumerate(frontier.take(size // 3)):
+                if n % 4:
+                    frontier.settle(lease, chance.choice([None, ("a", 1), (0.5,), (0.0,)]))
+            frontier.save()
+        rows = frontier._rows
+        assert isinstance(rows, DiskRows)
+        keys = [key_of(f"http://h{host}/{n}") for host in range(3) for n in range(size)]
+        with compiled.plainly():
+            expected = [told(row) for row in fresh(rows, keys)]
+        assert [told(row) for row in fresh(rows, keys)] == expected
+        assert any(expected)
+
+
+def fresh(rows: DiskRows, keys: list[int]) -> list[Row | None]:
+    """Rows of which none was at hand."""
+    rows._rows, rows._older, rows._unknown = {}, {}, set()
+    return rows.load(keys)
+
+
+def told(row: Row | None) -> list[Any]:
+    """All that a row and its places say."""
+    if row is None:
+        return []
+    said = [(type(value), value) for name in Row.__slots__ if name != "places" for value in [getattr(row, name)]]
+    return [*said, *([getattr(place, name) for name in Held.__slots__] for place in row.places)]

@@ -17,6 +17,7 @@ static PyMethodDef METHODS[] = {
     {"looked_up", objects_looked_up, METH_VARARGS, "The rows of many URLs."},
     {"telling", objects_telling, METH_VARARGS, "Which offers may change something."},
     {"moved", piles_moved, METH_VARARGS, "Put those entries of a pile where they belong that were moved."},
+    {"loaded", rows_loaded, METH_VARARGS, "Rows of which memory has all there is."},
     {"kept_lines", texts_kept_lines, METH_VARARGS, "Some of the lines of a text."},
     {"spelled", texts_spelled, METH_VARARGS, "A text with other words for those that have odd bytes."},
     {NULL, NULL, 0, NULL},

@@ -1,17 +1,9 @@
 /* Objects of plain classes, whose fields are slots: made by the dozen, and looked through by the dozen. */
-#include "shared.h"
+#include "objects.h"
 #include <math.h>
 #include <structmember.h>
 
-enum { MOST_FIELDS = 16 };
-
-typedef struct {
-    PyTypeObject *kind;
-    Py_ssize_t offset;
-} Slot;
-
-/* The slots that some descriptors stand for; 0, with an error, where they are not so many or not slots. */
-static int slots_of(PyObject *descriptors, Slot *slots, Py_ssize_t many) {
+int slots_of(PyObject *descriptors, Slot *slots, Py_ssize_t many) {
     if (!PyTuple_Check(descriptors) || PyTuple_GET_SIZE(descriptors) != many || many > MOST_FIELDS) {
         PyErr_SetString(PyExc_TypeError, "not as many slots as fields");
         return 0;
@@ -33,9 +25,6 @@ static inline void *soon(void *what) {
     __builtin_prefetch(what);
     return what;
 }
-
-/* The place of a field in an object of its class. */
-static inline PyObject **field(PyObject *object, Slot slot) { return (PyObject **)((char *)object + slot.offset); }
 
 /* How many rows the columns have; -1, with an error, where they do not agree or there is none. */
 static Py_ssize_t rows_in(PyObject *fields) {

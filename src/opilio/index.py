@@ -35,8 +35,8 @@ class Index:
 
     def _make(self, slots: int) -> None:
         self._mask = slots - 1
-        self._table = np.zeros(2 * slots, dtype=np.int64)  # key, number, key, number ...
-        self._cells = self._table.data
+        self.table = np.zeros(2 * slots, dtype=np.int64)  # key, number, key, number ...
+        self._cells = self.table.data
 
     def __len__(self) -> int:
         return self._count
@@ -80,8 +80,8 @@ class Index:
         found = np.zeros(len(keys), dtype=np.int64)
         at, slots = np.arange(len(keys)), self._slots(keys)
         while len(at) >= FEW:
-            numbers = self._table[slots + 1]
-            there = self._table[slots] == keys[at]
+            numbers = self.table[slots + 1]
+            there = self.table[slots] == keys[at]
             found[at[there]] = numbers[there]
             on = (numbers != 0) & ~there
             at, slots = at[on], self._beside(slots[on])
@@ -92,7 +92,7 @@ class Index:
     def fill(self, keys: Numbers, numbers: Numbers) -> None:
         """Set many; of a key that comes twice, the last number stays."""
         self._make_room(len(keys))
-        table, slots = self._table, self._slots(keys)
+        table, slots = self.table, self._slots(keys)
         while len(keys) >= FEW:
             empty = table[slots + 1] == 0
             free = empty | (table[slots] == keys)
@@ -112,7 +112,7 @@ class Index:
         return (slots + 2) & (2 * self._mask)
 
     def _grow(self) -> None:
-        old, self._count = self._table, 0
+        old, self._count = self.table, 0
         self._make(2 * (self._mask + 1))
         for start in range(0, len(old), 2 * STRIDE):
             keys, numbers = old[start : start + 2 * STRIDE].reshape(-1, 2).T

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import compiled
 from ..nouns import Lease, Offer, Weight
 from ..packing import unpack
 from . import tables
@@ -21,6 +22,12 @@ from .texts import Texts, read_offer
 from .versions import Versions, figures
 
 AT_HAND = 1 << 14  # rows, and as many that are older
+# What the compiled one gives a value to, in its order.
+ROW, PLACE = (
+    ("cash", "fetched", "host", "kept", "leased", "number", "places", "record", "written"),
+    ("number", "offer", "queue", "value"),
+)
+SLOTS = (*(getattr(Row, name) for name in ROW), *(getattr(Place, name) for name in PLACE))
 
 
 class DiskRows(Rows):
@@ -68,6 +75,17 @@ class DiskRows(Rows):
         if self._older:
             rows.update((key, self._older[key]) for key in missing if key in self._older)
             missing = [key for key in missing if key not in rows]
+        if compiled.functions:
+            missing = compiled.functions.loaded(
+                missing, rows, self._unknown, self._log.index.table, self._log.tail, self._versions.firsts.parts,
+                self._leased, self.queues, SLOTS, self.sums,
+            )  # fmt: skip
+        if missing:
+            self._read(missing)
+
+    def _read(self, missing: list[int]) -> None:
+        """Have rows at hand, or note that nothing is known of them, wherever they are."""
+        rows = self._rows
         texts, others = self._log.apart(missing)
         for key, data in self._log.versions(others).items():
             rows[key] = self._row(key, data)

@@ -17,14 +17,14 @@ class Firsts:
     """12 bytes an offer, in parts that come when they are needed and go when all of their texts have gone."""
 
     def __init__(self) -> None:
-        self._parts: dict[int, bytearray] = {}
+        self.parts: dict[int, bytearray] = {}
 
     def set(self, number: int, value: float, lane: int) -> None:
         PLACE.pack_into(self._part(number >> PART), (number & (1 << PART) - 1) * PLACE.size, value, lane)
 
     def get(self, number: int) -> tuple[float, int]:
         """Value and lane of an offer that was set."""
-        value, lane = PLACE.unpack_from(self._parts[number >> PART], (number & (1 << PART) - 1) * PLACE.size)
+        value, lane = PLACE.unpack_from(self.parts[number >> PART], (number & (1 << PART) - 1) * PLACE.size)
         return value, lane
 
     def fill(self, records: Records) -> None:
@@ -38,10 +38,10 @@ class Firsts:
 
     def forget(self, before: int) -> None:
         """Texts with smaller numbers have gone."""
-        for part in [part for part in self._parts if part + 1 << PART <= before]:
-            del self._parts[part]
+        for part in [part for part in self.parts if part + 1 << PART <= before]:
+            del self.parts[part]
 
     def _part(self, part: int) -> bytearray:
-        if part not in self._parts:
-            self._parts[part] = bytearray(PLACE.size << PART)
-        return self._parts[part]
+        if part not in self.parts:
+            self.parts[part] = bytearray(PLACE.size << PART)
+        return self.parts[part]

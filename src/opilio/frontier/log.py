@@ -47,7 +47,7 @@ class Log:
         self._ats: dict[int, int] = {}  # what the index will say
         self._fresh = 0  # records in full blocks since these were last saved
         self._full: list[tuple[int, bytes]] = []
-        self._tail: dict[int, bytes] = {}
+        self.tail: dict[int, bytes] = {}
         self._due = 0  # records that were written, not copied, since something was cleared
 
     def write_cash(self, data: bytes, cash: list[float]) -> None:
@@ -72,8 +72,8 @@ class Log:
             new += data
 
     def _close(self) -> None:
-        self._tail[self._block] = data = bytes(self._new)
-        self._tail.pop(self._block - TAIL, None)
+        self.tail[self._block] = data = bytes(self._new)
+        self.tail.pop(self._block - TAIL, None)
         self._full.append((self._block, data))
         self._fresh += len(self._new) // RECORD.size
         self._new.clear()
@@ -106,7 +106,7 @@ class Log:
         """The newest versions, packed, of rows of which the index says this."""
         found: dict[int, bytes] = {}
         wanted: dict[int, list[tuple[int, int]]] = {}
-        tail = self._tail
+        tail = self.tail
         for key, number in numbers.items():
             if number & 3:
                 found[key] = RECORD.pack(key, 0, 0.0, 0.0, 0, 0, -1, FETCHED if number & 3 == DONE else 0)

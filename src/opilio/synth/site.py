@@ -52,7 +52,9 @@ class Atlas:
     extra: dict[tuple[int, int], list[Place]] = field(
         default_factory=dict
     )  # bridges to islands: (site, page) to targets
-    _steps: dict[int, Sequence[float]] = field(default_factory=dict)  # by topic; packed, since they are looked at all over
+    _steps: dict[int, Sequence[float]] = field(
+        default_factory=dict
+    )  # by topic; packed, since they are looked at all over
     _open: dict[int, list[Site]] = field(default_factory=dict)
 
     def index(self) -> None:
