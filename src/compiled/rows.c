@@ -1,7 +1,7 @@
 /* Rows of the frontier on disk, as far as they are known in memory: the twin of what frontier/disk_rows.py does with one row. */
 #include "objects.h"
 
-enum { WHOLE = 0, TEXT = 3 };                            /* frontier/log.py: what the index says */
+enum { WHOLE = 0, DONE = 1, TEXT = 3 };                  /* frontier/log.py: what the index says */
 enum { IS_FETCHED = 1, IS_START = 2, IS_NOTED = 8 };     /* frontier/records.py */
 enum { PART = 16 };                                      /* frontier/firsts.py */
 enum { CASH, FETCHED, HOST, KEPT, LEASED, NUMBER, PLACES, RECORD, WRITTEN, HELD_NUMBER, HELD, HELD_IN, HELD_AT, FIELDS };
@@ -51,7 +51,11 @@ static int find_record(const Known *known, int64_t number, Record *record, PyObj
         *record = (Record){.worth = first.best, .best = first.best, .offer = number >> 2, .lane = first.lane};
         return 1;
     }
-    PyObject *block = (number & 3) == WHOLE ? item_at(known->tail, number >> 8) : NULL;
+    if ((number & 3) != WHOLE) {
+        *record = (Record){.lane = -1, .flags = (number & 3) == DONE ? IS_FETCHED : 0};
+        return 1;
+    }
+    PyObject *block = item_at(known->tail, number >> 8);
     size_t at = (size_t)(number >> 2 & 63) * sizeof *record;
     if (!block || !PyBytes_Check(block) || (size_t)PyBytes_GET_SIZE(block) < at + sizeof *record) return 0;
     const char *start = PyBytes_AS_STRING(block) + at;
