@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, nullcontext
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from opilio import compiled
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.disk_rows import DiskRows
 from opilio.frontier.ledger import Merge
+from opilio.frontier.memory import MemoryFrontier
 from opilio.frontier.piles import NEAR, Packed, Pile, Rank
 from opilio.frontier.queues import Queue
 from opilio.frontier.rows import ADDRESSES, Row, key_of, looked_up
@@ -431,3 +433,57 @@ def told(row: Row | None) -> list[Any]:
         return []
     said = [(type(value), value) for name in Row.__slots__ if name != "places" for value in [getattr(row, name)]]
     return [*said, *([getattr(place, name) for name in Held.__slots__] for place in row.places)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("kind", ["memory", "disk"])
+def test_gifts(seed: int, kind: str) -> None:
+    found = []
+    for way in (compiled.plainly, nullcontext):
+        with way(), closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+            found.append(list(handed_out(frontier_of(kind, db), random.Random(seed))))
+    assert found[0] == found[1]
+    assert len(found[0]) > 100
+
+
+def frontier_of(kind: str, db: sqlite3.Connection) -> DiskFrontier | MemoryFrontier:
+    return DiskFrontier(db, shy, "sum", waits=True) if kind == "disk" else MemoryFrontier(shy, "sum")
+
+
+def shy(lane: tuple[str, ...]) -> Weight:
+    return Weight(-1.0 if lane else 0.0)
+
+
+def handed_out(frontier: DiskFrontier | MemoryFrontier, chance: random.Random) -> Iterator[Any]:
+    """What a frontier does while cash is given to URLs that wait, are leased, were fetched, or are on a host at rest."""
+    for now in range(40):
+        urls = [f"http://h{chance.randrange(6)}/{chance.randrange(30)}" for _ in range(30)]
+        lanes = [(), (), ("x",)]
+        frontier.offer(
+            Offer(
+                Link(url),
+                chance.choice([0.5, 0.25, chance.random()]),
+                chance.choice(lanes),
+                again=chance.choice([None, ("y",)]),
+            )
+            for url in urls
+        )
+        if chance.random() < 0.3:
+            frontier.rest("h1", now + 2.0)
+        leases = frontier.take(5, float(now))
+        frontier.offer(Offer(lease.offer.link, 0.1, again=("y",)) for lease in leases[::2])
+        for lease in leases:
+            yield lease.offer, lease.price, frontier.credit(lease.offer.link.url)
+            frontier.settle(lease, (1.0,))
+        if isinstance(frontier, DiskFrontier):
+            frontier.save()
+        yield len(frontier), list(frontier.lanes()), frontier.total()
+
+
+def test_gifts_of_other_numbers() -> None:
+    for way in (compiled.plainly, nullcontext):
+        with way():
+            frontier = MemoryFrontier(shy, "sum")
+            for value in (Fraction(1, 2), 0.25, 1, Fraction(1, 3)):
+                frontier.offer([Offer(Link("http://h/"), value)])  # type: ignore[arg-type]
+            assert frontier.credit("http://h/") == Fraction(1, 2) + 0.25 + 1 + Fraction(1, 3)

@@ -16,6 +16,7 @@ static PyMethodDef METHODS[] = {
     {"remembered", objects_remembered, METH_VARARGS, "What one of two dicts has for each of some names."},
     {"looked_up", objects_looked_up, METH_VARARGS, "The rows of many URLs."},
     {"telling", objects_telling, METH_VARARGS, "Which offers may change something."},
+    {"given", gifts_given, METH_VARARGS, "Add to the cash of rows what is offered, where there is no more to do."},
     {"moved", piles_moved, METH_VARARGS, "Put those entries of a pile where they belong that were moved."},
     {"loaded", rows_loaded, METH_VARARGS, "Rows of which memory has all there is."},
     {"kept_lines", texts_kept_lines, METH_VARARGS, "Some of the lines of a text."},

@@ -19,13 +19,6 @@ int slots_of(PyObject *descriptors, Slot *slots, Py_ssize_t many) {
     return 1;
 }
 
-/* Have what a pointer points to at hand soon: a page's URLs are all over the memory, and waiting for one of them after the
-   other takes longer than anything that is done with them. */
-static inline void *soon(void *what) {
-    __builtin_prefetch(what);
-    return what;
-}
-
 /* How many rows the columns have; -1, with an error, where they do not agree or there is none. */
 static Py_ssize_t rows_in(PyObject *fields) {
     Py_ssize_t count = -1;

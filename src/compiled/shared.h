@@ -74,6 +74,7 @@ PyObject *objects_made(PyObject *module, PyObject *args);
 PyObject *objects_remembered(PyObject *module, PyObject *args);
 PyObject *objects_looked_up(PyObject *module, PyObject *args);
 PyObject *objects_telling(PyObject *module, PyObject *args);
+PyObject *gifts_given(PyObject *module, PyObject *args);
 PyObject *piles_moved(PyObject *module, PyObject *args);
 PyObject *rows_loaded(PyObject *module, PyObject *args);
 PyObject *texts_kept_lines(PyObject *module, PyObject *args);

@@ -36,6 +36,13 @@ def telling(
     says: list[Any], addresses: dict[str, tuple[int, int]], rows: dict[int, Any], slots: tuple[object, ...]
 ) -> list[Any]: ...
 def remembered(names: list[str], first: dict[str, str], second: dict[str, str]) -> tuple[list[Any], list[int]]: ...
+def given(
+    offers: list[Any],
+    addresses: dict[str, tuple[int, int]],
+    rows: dict[int, Any],
+    moving: list[Any],
+    slots: tuple[object, ...],
+) -> tuple[list[Any], dict[int, Any], list[tuple[Any, tuple[float, int]]], int]: ...
 def moved(near: bytearray, rest: bytearray, moves: dict[int, list[float]], most: int) -> None: ...
 def loaded(
     keys: list[int],

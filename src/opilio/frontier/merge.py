@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container
 from typing import Any
 
 from ..nouns import Lane, Offer
+from .gifts import given
 from .lanes import Lanes
 from .queues import Queue
 from .rows import ADDRESSES, Place, Row, Rows
@@ -34,8 +35,7 @@ class Intake:
     def enter_all(self, offers: list[Offer]) -> None:
         """Many."""
         if self._rows.sums:
-            addresses = [ADDRESSES[offer.link.url] for offer in offers]
-            self._add_all(addresses, offers, self._rows.load([key for key, _ in addresses]))
+            self._add_all(offers)
         else:
             self._raise_all(offers)
 
@@ -45,27 +45,19 @@ class Intake:
         for offer in telling(offers, self._rows.at_hand):
             self.enter(*ADDRESSES[offer.link.url], offer)
 
-    def _add_all(self, addresses: Sequence[tuple[int, int]], offers: Sequence[Offer], rows: Iterable[object]) -> None:
+    def _add_all(self, offers: list[Offer]) -> None:
         """Merge "sum": most gifts are for URLs that have had a larger one, and change nothing but their total."""
-        enter, move = self.enter, self._schedule.move
-        given: dict[int, Row] = {}
-        for address, offer, row in zip(addresses, offers, rows, strict=True):
-            if type(row) is Row and not row.leased:
-                lane, places, value = offer.again if row.fetched else offer.lane, row.places, offer.value
-                if len(places) == 1:
-                    place = places[0]
-                    if value < place.value and place.queue.name == lane:
-                        (key, host), before = address, row.cash
-                        row.host, row.cash = host, before + value
-                        move(place.queue, host, key, -before, -row.cash)
-                        given[key] = row
-                        continue
-                elif lane is None and not places:
-                    row.host, row.cash = address[1], row.cash + value
-                    given[address[0]] = row
-                    continue
-            enter(*address, offer)
-        self._rows.changed(given)
+        if rest := self._give(offers):
+            self._rows.load([ADDRESSES[offer.link.url][0] for offer in rest])
+            for offer in self._give(rest):
+                self.enter(*ADDRESSES[offer.link.url], offer)
+
+    def _give(self, offers: list[Offer]) -> list[Offer]:
+        """Add what is offered to the cash of the rows at hand; those offers for which there is more to do."""
+        rest, richer, bounds, moves = given(offers, self._rows.at_hand, self._schedule.moving)
+        self._rows.changed(richer)
+        self._schedule.moved(bounds, moves)
+        return rest
 
     def renew(self, key: int, host: int, offer: Offer, sources: Container[str]) -> None:
         """Another value for a place that there is; see Frontier."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from itertools import count
 
 from ..nouns import Weight
+from .gifts import note_move
 from .heads import Head, Heads
 from .piles import Rank, Value
 from .queues import Bag, LazyHeap, Queue, Sleeper
@@ -30,7 +31,7 @@ class Schedule:
         self.resting = Resting(self._heads, self._serial)
         self._now = -math.inf
         self._aside: dict[Queue, set[Bag]] = {}
-        self._moving: list[Bag] = []  # bags with entries that were moved
+        self.moving: list[Bag] = []  # bags with entries that were moved
         self._moves = 0
 
     def put(self, queue: Queue, host: int, rank: Rank) -> None:
@@ -44,23 +45,19 @@ class Schedule:
 
     def move(self, queue: Queue, host: int, key: int, was: Value, now: Value) -> None:
         """Move an entry from where it was; its bag does so when somebody looks into it, with all that were moved meanwhile."""
-        bag = queue.bags[host]
-        moved = bag.moved
-        if moved is None:
-            moved = bag.moved = {}
-            self._moving.append(bag)
-        if (entry := moved.get(key)) is not None:
-            entry[1] = now
-        else:
-            moved[key] = [was, now]
-            self._moves += 1
-            if self._moves > MOVES:
-                self._move()
-        if bag.sleeper is not None or not queue.heads.values[bag.number] < now:
-            self._bound(bag, (now, key))
+        bounds: list[tuple[Bag, Rank]] = []
+        self.moved(bounds, note_move(queue.bags[host], (now, key), was, self.moving, bounds))
+
+    def moved(self, bounds: list[tuple[Bag, Rank]], moves: int) -> None:
+        """So many entries more wait to be moved, and bags may have to be shown for some."""
+        self._moves += moves
+        if self._moves > MOVES:
+            self._move()
+        for bag, rank in bounds:
+            self._bound(bag, rank)
 
     def _move(self) -> None:
-        moving, self._moving, self._moves = self._moving, [], 0
+        moving, self.moving, self._moves = self.moving, [], 0
         for bag in moving:
             if bag.moved:
                 bag.move()
