@@ -26,6 +26,8 @@ def once(links: Sequence[Link], *columns: Sequence[float]) -> tuple[list[Link], 
     """The first link of each URL, and of each column the highest entry of its links."""
     firsts: dict[str, int] = {}
     best = list(map(list, columns))
+    if len({link.url for link in links}) == len(links):  # as on most pages
+        return list(links), best
     for place, link in enumerate(links):
         first = firsts.setdefault(link.url, place)
         if first != place:

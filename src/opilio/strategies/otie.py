@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import repeat
 from math import copysign
 
@@ -54,19 +54,17 @@ class Otie(Strategy):
 
     def _links(self, page: Page) -> tuple[list[Link], list[float], list[float]]:
         """The links of a page, each URL once, with their similarities, which are true or predicted, and their contexts."""
-        links, similarity = page.links, self.similarity
+        links = page.links
         _, contexts, promised = predicted(self.topic, page, self.beta)
         known = map(page.known, [link.url for link in links])
-        similar = [
-            fetched[0] if fetched else similarity(link, value)
-            for link, value, fetched in zip(links, promised, known, strict=True)
-        ]
+        promised = self.similarities(links, promised)
+        similar = [fetched[0] if fetched else value for value, fetched in zip(promised, known, strict=True)]
         found, (similar, seen) = once(links, similar, contexts)
         return found, [value if value > 0.0 else 0.0 for value in similar], seen
 
-    def similarity(self, link: Link, value: float) -> float:
-        """The predicted similarity of a page that was not fetched, by what parent and context promise."""
-        return value
+    def similarities(self, links: Sequence[Link], promised: list[float]) -> list[float]:
+        """The predicted similarities of pages that were not fetched, by what parent and contexts promise."""
+        return promised
 
     def revised(self, page: Page, relevance: float) -> float:
         """The cash that a page hands on."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..learning import yields
@@ -37,8 +37,10 @@ class OtiePlus(Otie):
         self.seeds_ = max(1, len(offers))
         return offers
 
-    def similarity(self, link: Link, value: float) -> float:
-        return value * yields.worth(self.table_, yields.parts(link))
+    def similarities(self, links: Sequence[Link], promised: list[float]) -> list[float]:
+        return [
+            value * yields.worth(self.table_, yields.parts(link)) for link, value in zip(links, promised, strict=True)
+        ]
 
     def revised(self, page: Page, relevance: float) -> float:
         return super().revised(page, relevance) + relevance / self.seeds_
