@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MADE = 50_000  # objects made and not yet gone before Python looks for cycles among them; by itself it looks at 700
+MADE = 200_000  # objects made and not yet gone before Python looks for cycles among them; by itself it looks at 700
 
 
 @contextmanager

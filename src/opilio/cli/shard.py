@@ -13,6 +13,7 @@ from ..config import Config
 from ..engine.local import configured
 from ..engine.worker import serve
 from ..errors import ConfigError
+from ..garbage import rarely_collecting
 from ..nouns import Fetcher
 from .screen import leave
 
@@ -50,7 +51,7 @@ def main() -> NoReturn:
     """Be the shard that the parent wants: run folder, index, and the number of a socket are on the command line."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     folder, index, handle = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    with socket.socket(fileno=handle) as end:
+    with socket.socket(fileno=handle) as end, rarely_collecting():
         config = configured(folder)
         serve(folder, config, index, end, *source(config))
     leave(0)
