@@ -376,8 +376,11 @@ def moved(ranks: dict[int, int], taken: int, moves: dict[int, int]) -> Pile:
     for _ in range(taken):
         pile.head()
         pile.pop()
-    pile.moved = {key: [float(ranks[key]), float(value)] for key, value in moves.items()}
-    pile.move()
+    for key, value in moves.items():  # by way of somewhere else
+        pile.displace(key, float(ranks[key]), 2.5)
+        pile.displace(key, 2.5, float(value))
+    if moves:
+        pile.move()
     assert list(pile.near) == sorted(pile.near)
     assert len(list(pile)) == pile.size
     return pile
@@ -391,9 +394,10 @@ def drained(pile: Pile) -> Iterator[Rank]:
 
 
 def test_a_move_that_is_none() -> None:
-    for wrong in ({1: 2.0}, {1: [2.0]}, {1: ["a", 2.0]}, {"a": [1.0, 2.0]}):
+    wrong: list[Any] = [{1: [2.0, 3.0]}, [], b""]
+    for one in wrong:
         with pytest.raises(TypeError):
-            compiled.functions.moved(bytearray(), bytearray(), wrong, NEAR)  # type: ignore[arg-type]
+            compiled.functions.moved(bytearray(), bytearray(), one, NEAR)
 
 
 @pytest.mark.parametrize("merge", ["sum", "max"])

@@ -7,6 +7,12 @@ enum {
 };
 enum { LANES = 8 }; /* that can be looked at; who has more has to go the long way */
 
+/* An entry, where it lies, and where it belongs: frontier/piles.py. */
+typedef struct {
+    int64_t key;
+    double was, now;
+} Move;
+
 /* What the bags of a lane are shown for, by their numbers. */
 typedef struct {
     PyObject *queue;
@@ -38,22 +44,17 @@ static const Py_buffer *values_of(Gifts *gifts, PyObject *queue) {
 /* Note that an entry belongs elsewhere now; 0 with an error. */
 static int move(Gifts *gifts, PyObject *bag, const Py_buffer *values, PyObject *key, double was, double now) {
     PyObject **moved = field(bag, gifts->slots[MOVED]);
+    Move entry = {PyLong_AsLongLong(key), was, now};
     if (*moved == Py_None) {
-        PyObject *fresh = PyDict_New();
+        PyObject *fresh = PyByteArray_FromStringAndSize(NULL, 0);
         if (!fresh || PyList_Append(gifts->moving, bag) < 0) return Py_XDECREF(fresh), 0;
         Py_SETREF(*moved, fresh);
     }
-    PyObject *entry = PyDict_GetItemWithError(*moved, key);
-    if (!entry && PyErr_Occurred()) return 0;
-    if (entry) {
-        if (PyList_SetItem(entry, 1, PyFloat_FromDouble(now)) < 0) return 0;
-    } else {
-        PyObject *fresh = Py_BuildValue("[dd]", was, now);
-        int set = fresh && !PyDict_SetItem(*moved, key, fresh);
-        Py_XDECREF(fresh);
-        if (!set) return 0;
-        gifts->moves++;
-    }
+    if (PyErr_Occurred() || !PyByteArray_CheckExact(*moved)) return PyErr_Occurred() ? 0 : (PyErr_SetString(PyExc_TypeError, "not packed"), 0);
+    Py_ssize_t size = PyByteArray_GET_SIZE(*moved);
+    if (PyByteArray_Resize(*moved, size + (Py_ssize_t)sizeof entry) < 0) return 0;
+    memcpy(PyByteArray_AS_STRING(*moved) + size, &entry, sizeof entry);
+    gifts->moves++;
     Py_ssize_t number = PyLong_AsSsize_t(*field(bag, gifts->slots[NUMBER]));
     if (number < 0 || number >= values->len / (Py_ssize_t)sizeof(double)) return PyErr_SetString(PyExc_IndexError, "no such bag"), 0;
     if (*field(bag, gifts->slots[SLEEPER]) == Py_None && ((const double *)values->buf)[number] < now) return 1;

@@ -14,28 +14,27 @@ static int precedes(const Rank *one, const Rank *other) {
     return one->value < other->value || (one->value == other->value && one->key < other->key);
 }
 
-/* The moves that a dict has, {key: [value before, value now]}; 0 with an error. */
-static int read_moves(PyObject *moved, Move *moves) {
-    PyObject *key, *values;
-    Py_ssize_t at = 0, count = 0;
-    while (PyDict_Next(moved, &at, &key, &values)) {
-        if (!PyList_Check(values) || PyList_GET_SIZE(values) != 2) return PyErr_SetString(PyExc_TypeError, "not a move"), 0;
-        Move *move = moves + count++;
-        move->was.key = move->now.key = PyLong_AsLongLong(key);
-        move->was.value = PyFloat_AsDouble(PyList_GET_ITEM(values, 0));
-        move->now.value = PyFloat_AsDouble(PyList_GET_ITEM(values, 1));
-    }
-    return !PyErr_Occurred();
-}
+/* A move as it was noted. */
+typedef struct {
+    int64_t key;
+    double was, now;
+} Note;
 
-/* Where the moves are, by the last bits of their keys, which are hashes: -1 where there is none. */
-static void find_places(const Move *moves, Py_ssize_t count, int32_t *table, size_t mask) {
+/* The moves of some notes, one for each key, and where they are, by the last bits of the keys, which are hashes: -1 where there is
+   none. Says how many. */
+static size_t read_moves(const Note *notes, size_t count, Move *moves, int32_t *table, size_t mask) {
+    size_t found = 0;
     memset(table, -1, (mask + 1) * sizeof *table);
-    for (Py_ssize_t n = 0; n < count; n++) {
-        size_t place = (size_t)moves[n].was.key & mask;
-        while (table[place] >= 0) place = (place + 1) & mask;
-        table[place] = (int32_t)n;
+    for (size_t n = 0; n < count; n++) {
+        size_t place = (size_t)notes[n].key & mask;
+        while (table[place] >= 0 && moves[table[place]].was.key != notes[n].key) place = (place + 1) & mask;
+        if (table[place] < 0) {
+            table[place] = (int32_t)found;
+            moves[found++].was = (Rank){notes[n].was, notes[n].key};
+        }
+        moves[table[place]].now = (Rank){notes[n].now, notes[n].key};
     }
+    return found;
 }
 
 static int is_moved(const Rank *rank, const Move *moves, const int32_t *table, size_t mask) {
@@ -74,16 +73,16 @@ static int fill(PyObject *to, const Rank *ranks, size_t count) {
 PyObject *piles_moved(PyObject *module, PyObject *args) {
     PyObject *near, *rest, *moved;
     Py_ssize_t most;
-    if (!PyArg_ParseTuple(args, "O!O!O!n", &PyByteArray_Type, &near, &PyByteArray_Type, &rest, &PyDict_Type, &moved, &most)) return NULL;
-    size_t count = (size_t)PyDict_GET_SIZE(moved), mask = 7, all = (size_t)(PyByteArray_GET_SIZE(near) + PyByteArray_GET_SIZE(rest));
+    if (!PyArg_ParseTuple(args, "O!O!O!n", &PyByteArray_Type, &near, &PyByteArray_Type, &rest, &PyByteArray_Type, &moved, &most)) return NULL;
+    size_t count = (size_t)PyByteArray_GET_SIZE(moved) / sizeof(Note), mask = 7, all = (size_t)(PyByteArray_GET_SIZE(near) + PyByteArray_GET_SIZE(rest));
     while (mask < 2 * count) mask = 2 * mask + 1;
-    Move *moves = malloc((count + 1) * sizeof *moves);
+    Move *moves = calloc(count + 1, sizeof *moves);
     int32_t *table = malloc((mask + 1) * sizeof *table);
     Rank *first = malloc(all + (count + 1) * sizeof *first), *others = malloc(all + (count + 1) * sizeof *others);
     int done = moves && table && first && others;
     if (!done) PyErr_NoMemory();
-    if (done && (done = read_moves(moved, moves))) {
-        find_places(moves, (Py_ssize_t)count, table, mask);
+    if (done) {
+        count = read_moves((const Note *)PyByteArray_AS_STRING(moved), count, moves, table, mask);
         size_t firsts = copy_standing(near, first, moves, table, mask), behind = copy_standing(rest, others, moves, table, mask);
         for (size_t n = 0; n < count; n++) {
             const Rank *rank = &moves[n].now;

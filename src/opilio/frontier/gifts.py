@@ -31,7 +31,7 @@ class Given(NamedTuple):
     rest: list[Offer]  # there is more to do for these, or their rows are not at hand
     rows: dict[int, Row]  # by key: they have more cash now
     bounds: list[tuple[Bag, Rank]]  # entries that their bags may have to be shown for
-    moves: int  # entries that wait to be moved, and did not before
+    moves: int  # entries that were moved
 
 
 def given(offers: list[Offer], rows: dict[int, Any], moving: list[Bag]) -> Given:
@@ -49,7 +49,8 @@ def given(offers: list[Offer], rows: dict[int, Any], moving: list[Bag]) -> Given
         before, row.cash = row.cash, row.cash + offer.value
         row.host, found.rows[key] = host, row
         if place:
-            moves += note_move(place.queue.bags[host], (-row.cash, key), -before, moving, found.bounds)
+            moves += 1
+            note_move(place.queue.bags[host], (-row.cash, key), -before, moving, found.bounds)
     return found._replace(moves=moves)
 
 
@@ -63,17 +64,10 @@ def _place(offer: Offer, row: Row) -> Place | tuple[()] | None:
     return place if plain and offer.value < place.value and place.queue.name == lane else None
 
 
-def note_move(bag: Bag, rank: Rank, was: Any, moving: list[Bag], bounds: list[tuple[Bag, Rank]]) -> bool:
-    """Note that an entry belongs elsewhere now; whether it was where it belonged before."""
+def note_move(bag: Bag, rank: Rank, was: Any, moving: list[Bag], bounds: list[tuple[Bag, Rank]]) -> None:
+    """Note that an entry belongs elsewhere now."""
     now, key = rank
-    if bag.moved is None:
-        bag.moved = {}
+    if bag.displace(key, was, now):
         moving.append(bag)
-    entry = bag.moved.get(key)
-    if entry is None:
-        bag.moved[key] = [was, now]
-    else:
-        entry[1] = now
     if bag.sleeper is not None or not bag.queue.heads.values[bag.number] < now:
         bounds.append((bag, rank))
-    return entry is None

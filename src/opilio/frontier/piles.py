@@ -21,6 +21,7 @@ NEAR = 8  # entries that are kept in order while more come in
 SPLIT = 1024  # entries that are put in order at a time
 GLANCED = 256  # entries that are looked at in the time it takes to find one
 ENTRY = struct.Struct("dq")
+MOVE = struct.Struct("qdd")
 
 
 class Packed:
@@ -67,7 +68,7 @@ class Pile:
         self.rest: Any = None  # none of these comes before the last that is near
         self.far: list[tuple[Rank, Any]] | None = None  # buckets and their lower bounds, the nearest last
         self.void: set[Rank] | None = None  # removed, and still to be found in a bucket, once
-        self.moved: dict[int, list[Value]] | None = None  # by key: the value it lies at, and the one where it belongs
+        self.moved: Any = None  # for each move: key, value where it lies, value where it belongs; packed, or in a list
 
     def put(self, rank: Rank) -> None:
         """Take in an entry that is not there."""
@@ -82,8 +83,8 @@ class Pile:
 
     def remove(self, rank: Rank) -> None:
         """Take out an entry that is there."""
-        if self.moved and (pending := self.moved.pop(rank[1], None)):
-            rank = (pending[0], rank[1])
+        if self.moved:
+            self.move()
         self.size -= 1
         near = self.near
         if near and near[0] == rank:
@@ -98,6 +99,17 @@ class Pile:
         self.void.add(rank)
         if len(self.void) > self.size // 8 + 16:
             self._tidy()
+
+    def displace(self, key: int, was: Value, now: Value) -> bool:
+        """Move an entry when somebody looks, with all that are moved meanwhile; whether it is the first of these."""
+        first = self.moved is None
+        if self.ranks is not Packed:
+            self.moved = self.moved or []
+            self.moved.append((key, was, now))
+        else:
+            self.moved = self.moved or bytearray()
+            self.moved += MOVE.pack(key, was, now)
+        return first
 
     def key(self) -> int:
         """The key of the first entry, which somebody has looked at."""
@@ -122,17 +134,18 @@ class Pile:
 
     def move(self) -> None:
         """Put those where they belong that were moved; when these are many, all are put in order anew."""
-        moved, self.moved = self.moved or {}, None
-        if compiled.functions and self._small(len(moved)):
+        moves, self.moved = self.moved, None
+        if compiled.functions and self._small(moves):
             if self.rest is None:
                 self.rest = Packed()
-            compiled.functions.moved(self.near.data, self.rest.data, moved, NEAR)
+            compiled.functions.moved(self.near.data, self.rest.data, moves, NEAR)
         else:
-            self._move(moved)
+            self._move(_last(MOVE.iter_unpack(moves) if self.ranks is Packed else moves))
 
-    def _small(self, moved: int) -> bool:
+    def _small(self, moves: Any) -> bool:
         """Whether it is best to look at all entries for so many."""
-        return self.ranks is Packed and not self.far and not self.void and self.size <= moved * GLANCED
+        near = self.ranks is Packed and not self.far and not self.void
+        return near and self.size * MOVE.size <= len(moves) * GLANCED
 
     def _move(self, moved: dict[int, list[Value]]) -> None:
         if len(moved) * 4 > self.size:
@@ -153,6 +166,8 @@ class Pile:
 
     def unpack(self) -> None:
         """Make ready for values that are not floats."""
+        if self.moved:
+            self.move()
         self.ranks, self.near, self.rest = list, list(self.near), list(self.rest or ())
         self.far = [(bound, list(bucket)) for bound, bucket in self.far or ()]
 
@@ -205,3 +220,11 @@ class Pile:
         self.rest = self.ranks(self._standing(self.rest or ()))
         self.far = [(bound, self.ranks(self._standing(bucket))) for bound, bucket in self.far or ()]
         self.void = None
+
+
+def _last(moves: Iterable[tuple[int, Value, Value]]) -> dict[int, list[Value]]:
+    """By key: the value where it lies, and the one where it belongs after all of its moves."""
+    found: dict[int, list[Value]] = {}
+    for key, was, now in moves:
+        found.setdefault(key, [was, now])[1] = now
+    return found

@@ -46,7 +46,8 @@ class Schedule:
     def move(self, queue: Queue, host: int, key: int, was: Value, now: Value) -> None:
         """Move an entry from where it was; its bag does so when somebody looks into it, with all that were moved meanwhile."""
         bounds: list[tuple[Bag, Rank]] = []
-        self.moved(bounds, note_move(queue.bags[host], (now, key), was, self.moving, bounds))
+        note_move(queue.bags[host], (now, key), was, self.moving, bounds)
+        self.moved(bounds, 1)
 
     def moved(self, bounds: list[tuple[Bag, Rank]], moves: int) -> None:
         """So many entries more wait to be moved, and bags may have to be shown for some."""
