@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from importlib import import_module
 from typing import Annotated, Any, NoReturn
@@ -69,6 +70,9 @@ def main() -> NoReturn:
 
 def run() -> int:
     """Run the command; a mistake of the user's is one sentence and an exit code."""
+    os.environ.setdefault(
+        "PYDANTIC_DISABLE_PLUGINS", "1"
+    )  # or it looks for some in all that is installed, at each start
     try:
         with rarely_collecting():
             app()
