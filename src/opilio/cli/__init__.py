@@ -70,9 +70,8 @@ def main() -> NoReturn:
 
 def run() -> int:
     """Run the command; a mistake of the user's is one sentence and an exit code."""
-    os.environ.setdefault(
-        "PYDANTIC_DISABLE_PLUGINS", "1"
-    )  # or it looks for some in all that is installed, at each start
+    # Without this, it looks through all that is installed for plugins, at each start.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
     try:
         with rarely_collecting():
             app()
