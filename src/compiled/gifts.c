@@ -7,12 +7,6 @@ enum {
 };
 enum { LANES = 8 }; /* that can be looked at; who has more has to go the long way */
 
-/* An entry, where it lies, and where it belongs: frontier/piles.py. */
-typedef struct {
-    int64_t key;
-    double was, now;
-} Move;
-
 /* What the bags of a lane are shown for, by their numbers. */
 typedef struct {
     PyObject *queue;
@@ -44,7 +38,7 @@ static const Py_buffer *values_of(Gifts *gifts, PyObject *queue) {
 /* Note that an entry belongs elsewhere now; 0 with an error. */
 static int move(Gifts *gifts, PyObject *bag, const Py_buffer *values, PyObject *key, double was, double now) {
     PyObject **moved = field(bag, gifts->slots[MOVED]);
-    Move entry = {PyLong_AsLongLong(key), was, now};
+    Note entry = {PyLong_AsLongLong(key), was, now};
     if (*moved == Py_None) {
         PyObject *fresh = PyByteArray_FromStringAndSize(NULL, 0);
         if (!fresh || PyList_Append(gifts->moving, bag) < 0) return Py_XDECREF(fresh), 0;

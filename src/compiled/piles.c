@@ -14,12 +14,6 @@ static int precedes(const Rank *one, const Rank *other) {
     return one->value < other->value || (one->value == other->value && one->key < other->key);
 }
 
-/* A move as it was noted. */
-typedef struct {
-    int64_t key;
-    double was, now;
-} Note;
-
 /* The moves of some notes, one for each key, and where they are, by the last bits of the keys, which are hashes: -1 where there is
    none. Says how many. */
 static size_t read_moves(const Note *notes, size_t count, Move *moves, int32_t *table, size_t mask) {

@@ -60,6 +60,12 @@ static inline PyObject *text_of(const Byte *data, size_t size) {
     return PyUnicode_DecodeUTF8((const char *)data, (Py_ssize_t)size, "replace");
 }
 
+/* A move of an entry as it is noted, from where it lies to where it belongs: frontier/piles.py. */
+typedef struct {
+    int64_t key;
+    double was, now;
+} Note;
+
 PyObject *page_open(PyObject *module, PyObject *args);
 PyObject *page_gather(PyObject *module, PyObject *args);
 PyObject *page_opened(PyObject *module, PyObject *body);
