@@ -26,7 +26,7 @@ from opilio.frontier.ledger import Merge
 from opilio.frontier.memory import MemoryFrontier
 from opilio.frontier.piles import NEAR, Packed, Pile, Rank
 from opilio.frontier.queues import Queue
-from opilio.frontier.rows import ADDRESSES, Row, key_of, looked_up
+from opilio.frontier.rows import ADDRESSES, Row, key_of, noted
 from opilio.frontier.rows import Place as Held
 from opilio.frontier.telling import SLOTS, telling
 from opilio.html import document, reader
@@ -37,7 +37,7 @@ from opilio.html.source import opened, source
 from opilio.learning.folded import Folded, Space
 from opilio.learning.lookup import Lookup
 from opilio.learning.words import Vocabulary, bagged, bagged_plainly, spelled
-from opilio.many import many
+from opilio.many import Many, column, many
 from opilio.nouns import Link, Offer, Weight
 from opilio.store import near
 from opilio.urls import digest, remembered
@@ -252,7 +252,7 @@ def test_many_objects(urls: list[str], anchor: str) -> None:
 def test_many_objects_of_columns_that_do_not_fit() -> None:
     for way in (compiled.plainly, nullcontext):
         with way(), pytest.raises(ValueError, match=r"argument|columns"):
-            many(Link, ["a", "b"], ["c"])
+            many(Link, ["a", "b"], ["c"]).all()
     for slots, fields in (((), ("a",)), (("no slot",), (["a"],)), ((SLOTS[0],), (1,)), ((), ([],) * 20)):
         with pytest.raises((TypeError, ValueError)):
             compiled.functions.made(Link, slots, fields)
@@ -290,6 +290,22 @@ def test_offers_that_may_change_something(pairs: list[tuple[Offer, Any]]) -> Non
     assert all(offer in found for offer in expected)  # one that is passed on for nothing changes nothing
     floats = [offer for offer, (_, row) in zip(offers, pairs, strict=True) if _floats(offer, row)]
     assert [offer for offer in found if offer in floats] == [offer for offer in expected if offer in floats]
+    for links in (column(offers, "link"), unmade([offer.link for offer in offers])):
+        unmade_offers = many(Offer, links, *(column(offers, name) for name in ("value", "lane", "note", "again")))
+        assert telling(unmade_offers, rows) == found
+        some = list(range(len(offers)))[::-2]
+        assert telling(unmade_offers.some(some), rows) == telling([offers[number] for number in some], rows)
+
+
+def unmade(links: list[Link]) -> Many[Link]:
+    return many(Link, column(links, "url"), column(links, "source"))
+
+
+def test_many_offers_of_columns_that_do_not_fit() -> None:
+    wrong: list[Any] = [many(Offer, [], [1.0]), many(Offer, [Link("a")], [1.0, 2.0]), ()]
+    for one in wrong:
+        with pytest.raises((TypeError, ValueError)):
+            telling(one, {})
 
 
 def _floats(offer: Offer, row: object) -> bool:
@@ -333,13 +349,22 @@ def test_rates_of_texts(numbers: list[int], damping: float | None) -> None:
     assert folded.rate(found) == expected  # nothing is left of what was counted
 
 
-@given(st.lists(NAMES, max_size=10), st.sets(NAMES))
-def test_rows_of_urls(names: list[str], known: set[str]) -> None:
+def noting(fetched: bool, kept: tuple[Any, ...] | None, number: int) -> Row:
+    made = Row(fetched, number=number)
+    made.kept = kept
+    return made
+
+
+NOTING = st.builds(noting, st.booleans(), st.sampled_from([None, (), (0.5,), ("a", 1)]), st.sampled_from([0, 3]))
+
+
+@given(st.lists(NAMES, max_size=10), st.dictionaries(NAMES, NOTING))
+def test_notes_of_urls(names: list[str], known: dict[str, Row]) -> None:
     urls = [f"http://h/{name}" for name in names]
-    rows = {ADDRESSES[f"http://h/{name}"][0]: Row() for name in known}
-    found = looked_up(urls, rows)
+    rows = {ADDRESSES[f"http://h/{name}"][0]: row for name, row in known.items()}
+    found = noted(urls, rows)
     with compiled.plainly():
-        assert looked_up(urls, rows) == found
+        assert noted(urls, rows) == found
 
 
 @given(

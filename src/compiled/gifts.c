@@ -2,7 +2,7 @@
 #include "objects.h"
 
 enum {
-    VALUE, LANE, AGAIN, LINK, URL, CASH, FETCHED, HOST, LEASED, PLACES, HELD_IN, HELD_AT, NAME, BAGS, HEADS, VALUES, MOVED, SLEEPER, NUMBER,
+    CASH = OF_OFFERS, FETCHED, HOST, LEASED, PLACES, HELD_IN, HELD_AT, NAME, BAGS, HEADS, VALUES, MOVED, SLEEPER, NUMBER,
     FIELDS
 };
 enum { LANES = 8 }; /* that can be looked at; who has more has to go the long way */
@@ -77,13 +77,13 @@ static int add(Gifts *gifts, PyObject *row, PyObject *address, PyObject *bag, co
 }
 
 /* Give a row what is offered; 0 where there is more to do, -1 with an error. */
-static int give(Gifts *gifts, PyObject *offer, PyObject *row, PyObject *address) {
+static int give(Gifts *gifts, const Told *offer, PyObject *row, PyObject *address) {
     const Slot *slots = gifts->slots;
-    PyObject *value = *field(offer, slots[VALUE]);
+    PyObject *value = offer->value;
     if (!PyFloat_CheckExact(value) || !Py_IS_TYPE(row, slots[CASH].kind) || !PyFloat_CheckExact(*field(row, slots[CASH]))) return 0;
     int leased = PyObject_IsTrue(*field(row, slots[LEASED])), fetched = PyObject_IsTrue(*field(row, slots[FETCHED]));
     if (leased || fetched < 0) return leased > 0 ? 0 : -1;
-    PyObject *lane = *field(offer, slots[fetched ? AGAIN : LANE]), *places = *field(row, slots[PLACES]), *bag = NULL;
+    PyObject *lane = fetched ? offer->again : offer->lane, *places = *field(row, slots[PLACES]), *bag = NULL;
     double before = PyFloat_AS_DOUBLE(*field(row, slots[CASH])), more = PyFloat_AS_DOUBLE(value);
     if (!PyTuple_CheckExact(places) || PyTuple_GET_SIZE(places) > 1) return 0;
     const Py_buffer *values = NULL;
@@ -101,12 +101,10 @@ static int give(Gifts *gifts, PyObject *offer, PyObject *row, PyObject *address)
 }
 
 /* The addresses of some offers, and their rows; NULL for those that are not at hand. 0 with an error. */
-static int find_rows(PyObject *offers, PyObject *addresses, PyObject *rows, const Slot *slots, PyObject **at, PyObject **row) {
-    Py_ssize_t many = PyList_GET_SIZE(offers);
-    for (Py_ssize_t n = 0; n < many; n++) {
-        PyObject *offer = PyList_GET_ITEM(offers, n), *link = Py_IS_TYPE(offer, slots[LINK].kind) ? *field(offer, slots[LINK]) : NULL;
-        at[n] = link && Py_IS_TYPE(link, slots[URL].kind) ? soon(*field(link, slots[URL])) : NULL;
-    }
+static int find_rows(const Offers *offers, PyObject *addresses, PyObject *rows, const Slot *slots, PyObject **at, PyObject **row) {
+    Py_ssize_t many = offers->many;
+    Told one;
+    for (Py_ssize_t n = 0; n < many; n++) at[n] = told(offers, n, slots, &one) ? soon(one.url) : NULL;
     for (Py_ssize_t n = 0; n < many; n++)
         if (at[n]) at[n] = soon(PyDict_GetItemWithError(addresses, at[n]));
     for (Py_ssize_t n = 0; n < many; n++) {
@@ -121,23 +119,26 @@ static int find_rows(PyObject *offers, PyObject *addresses, PyObject *rows, cons
 
 /* given(offers, addresses, rows, moving, slots): what is left to do, rows that have more cash, bounds, and how many entries wait anew. */
 PyObject *gifts_given(PyObject *module, PyObject *args) {
-    PyObject *offers, *addresses, *rows, *slots, *rest = PyList_New(0);
+    PyObject *said, *addresses, *rows, *slots, *rest = PyList_New(0), *waiting = PySet_New(NULL); /* URLs of the rest: cash adds up in order */
+    Offers offers = {0};
+    Told one;
     Gifts gifts = {.given = PyDict_New(), .bounds = PyList_New(0)};
-    int going = rest && gifts.given && gifts.bounds &&
-                PyArg_ParseTuple(args, "O!O!O!O!O", &PyList_Type, &offers, &PyDict_Type, &addresses, &PyDict_Type, &rows, &PyList_Type,
+    int going = rest && waiting && gifts.given && gifts.bounds &&
+                PyArg_ParseTuple(args, "OO!O!O!O", &said, &PyDict_Type, &addresses, &PyDict_Type, &rows, &PyList_Type,
                                  &gifts.moving, &slots) &&
-                slots_of(slots, gifts.slots, FIELDS);
-    Py_ssize_t many = going ? PyList_GET_SIZE(offers) : 0;
+                slots_of(slots, gifts.slots, FIELDS) && offers_of(said, gifts.slots, &offers);
+    Py_ssize_t many = offers.many;
     PyObject **found = PyMem_New(PyObject *, 2 * many + 1);
     if (!found) PyErr_NoMemory();
-    going = going && found && find_rows(offers, addresses, rows, gifts.slots, found, found + many);
+    going = going && found && find_rows(&offers, addresses, rows, gifts.slots, found, found + many);
     for (Py_ssize_t n = 0; going && n < many; n++) {
-        PyObject *offer = PyList_GET_ITEM(offers, n);
-        int done = found[many + n] ? give(&gifts, offer, found[many + n], found[n]) : 0;
-        going = done > 0 || (!done && !PyList_Append(rest, offer));
+        int is_offer = told(&offers, n, gifts.slots, &one), waits = is_offer && PyList_GET_SIZE(rest) ? PySet_Contains(waiting, one.url) : 0;
+        int done = is_offer && found[many + n] && !waits ? give(&gifts, &one, found[many + n], found[n]) : 0;
+        going = waits >= 0 && (done > 0 || (!done && add_number(rest, n) && (!is_offer || waits || !PySet_Add(waiting, one.url))));
     }
     for (int n = 0; n < gifts.shown; n++) PyBuffer_Release(&gifts.lanes[n].values);
     PyMem_Free(found);
+    Py_XDECREF(waiting);
     if (going) return Py_BuildValue("(NNNl)", rest, gifts.given, gifts.bounds, gifts.moves);
     Py_XDECREF(rest), Py_XDECREF(gifts.given), Py_XDECREF(gifts.bounds);
     return NULL;

@@ -14,7 +14,7 @@ static PyMethodDef METHODS[] = {
     {"fingerprint", words_fingerprint, METH_VARARGS, "The votes of all runs of three words on 64 bits."},
     {"made", objects_made, METH_VARARGS, "Many objects of a class whose fields are slots."},
     {"remembered", objects_remembered, METH_VARARGS, "What one of two dicts has for each of some names."},
-    {"looked_up", objects_looked_up, METH_VARARGS, "The rows of many URLs."},
+    {"noted", objects_noted, METH_VARARGS, "What was kept with many URLs."},
     {"telling", objects_telling, METH_VARARGS, "Which offers may change something."},
     {"given", gifts_given, METH_VARARGS, "Add to the cash of rows what is offered, where there is no more to do."},
     {"moved", piles_moved, METH_VARARGS, "Put those entries of a pile where they belong that were moved."},

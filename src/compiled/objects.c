@@ -59,33 +59,105 @@ PyObject *objects_made(PyObject *module, PyObject *args) {
     return found;
 }
 
-enum { VALUE, LANE, AGAIN, LINK, URL, SOURCE, FETCHED, LEASED, PLACES, HELD_IN, HELD_AT, HELD, NAME, FIELDS };
+/* How many rows a column has; -1 where it is one value for all. */
+static Py_ssize_t rows_of_column(Column column) {
+    if (!column.list || !PyList_CheckExact(column.list)) return -1;
+    return PyList_GET_SIZE(column.outer ? column.outer : column.numbers ? column.numbers : column.list);
+}
+
+/* One value of a column; NULL, with an error, where there is no such row. */
+static PyObject *at(Column column, Py_ssize_t number) {
+    if (!PyList_CheckExact(column.list)) return column.list;
+    PyObject *lists[] = {column.outer, column.numbers, column.list}, *found = NULL;
+    for (int n = 0; n < 3; n++) {
+        if (!lists[n]) continue;
+        if (found) number = PyLong_AsSsize_t(found);
+        if (number < 0 || number >= PyList_GET_SIZE(lists[n])) return PyErr_Occurred() ? NULL : (PyErr_SetString(PyExc_IndexError, "no such row"), NULL);
+        found = PyList_GET_ITEM(lists[n], number);
+    }
+    return found;
+}
+
+/* Fields of many objects that were not made, by their numbers, as columns; 0 with an error. */
+static int columns_of(PyObject *many, const Slot *slots, Py_ssize_t count, const int *fields, const int *places, Column *columns) {
+    int is_many = Py_IS_TYPE(many, slots[COLUMNS].kind);
+    PyObject *found = is_many ? *field(many, slots[COLUMNS]) : NULL, *numbers = is_many ? *field(many, slots[NUMBERS]) : NULL;
+    if (numbers == Py_None) numbers = NULL;
+    for (Py_ssize_t n = 0; n < count; n++) {
+        if (!found || !PyTuple_CheckExact(found) || fields[n] >= PyTuple_GET_SIZE(found) || (numbers && !PyList_CheckExact(numbers)))
+            return PyErr_SetString(PyExc_TypeError, "neither objects nor many of them"), 0;
+        columns[places[n]] = (Column){PyTuple_GET_ITEM(found, fields[n]), numbers, NULL};
+    }
+    return 1;
+}
+
+int offers_of(PyObject *given, const Slot *slots, Offers *offers) {
+    enum { OFFER_LINK, OFFER_VALUE, OFFER_LANE, OFFER_NOTE, OFFER_AGAIN, LINK_URL = 0, LINK_SOURCE }; /* in their order in nouns.py */
+    static const int OWN[] = {OFFER_LINK, OFFER_VALUE, OFFER_LANE, OFFER_AGAIN}, TO[] = {LINK, VALUE, LANE, AGAIN};
+    static const int OF_LINK[] = {LINK_URL, LINK_SOURCE}, LINK_TO[] = {URL, SOURCE};
+    *offers = (Offers){.objects = PyList_CheckExact(given) ? given : NULL, .many = -1};
+    if (offers->objects) return offers->many = PyList_GET_SIZE(given), 1;
+    Column *columns = offers->columns;
+    if (!columns_of(given, slots, 4, OWN, TO, columns)) return 0;
+    PyObject *links = columns[LINK].list;
+    if (!PyList_CheckExact(links)) {
+        if (!columns_of(links, slots, 2, OF_LINK, LINK_TO, columns)) return 0;
+        columns[URL].outer = columns[SOURCE].outer = columns[LINK].numbers;
+        columns[LINK] = (Column){0};
+    }
+    for (int n = 0; n < COLUMNS; n++) {
+        Py_ssize_t count = rows_of_column(columns[n]);
+        if (count < 0 || count == offers->many) continue;
+        if (offers->many >= 0) return PyErr_SetString(PyExc_ValueError, "columns of different lengths"), 0;
+        offers->many = count;
+    }
+    if (offers->many < 0) PyErr_SetString(PyExc_ValueError, "no column");
+    return offers->many >= 0;
+}
+
+int told(const Offers *offers, Py_ssize_t number, const Slot *slots, Told *found) {
+    const Column *columns = offers->columns;
+    PyObject *link = NULL;
+    if (offers->objects) {
+        PyObject *offer = PyList_GET_ITEM(offers->objects, number);
+        if (!Py_IS_TYPE(offer, slots[LINK].kind)) return 0;
+        *found = (Told){.value = *field(offer, slots[VALUE]), .lane = *field(offer, slots[LANE]), .again = *field(offer, slots[AGAIN])};
+        link = *field(offer, slots[LINK]);
+    } else {
+        *found = (Told){.value = at(columns[VALUE], number), .lane = at(columns[LANE], number), .again = at(columns[AGAIN], number)};
+        if (columns[LINK].list) link = at(columns[LINK], number);
+    }
+    if (link && !Py_IS_TYPE(link, slots[URL].kind)) return 0;
+    found->url = link ? *field(link, slots[URL]) : at(columns[URL], number);
+    found->source = link ? *field(link, slots[SOURCE]) : at(columns[SOURCE], number);
+    return found->value && found->lane && found->again && found->url && found->source;
+}
+
+enum { FETCHED = OF_OFFERS, LEASED, PLACES, HELD_IN, HELD_AT, HELD, NAME, FIELDS };
 
 /* Whether it can be seen at a glance that an offer does not get a place; -1 with an error. */
-static int worse(PyObject *offer, PyObject *place, const Slot *slots) {
+static int worse(const Told *offer, PyObject *place, const Slot *slots) {
     if (!Py_IS_TYPE(place, slots[HELD].kind)) return 0;
     PyObject *best = *field(place, slots[HELD_AT]), *queue = *field(place, slots[HELD_IN]), *held = *field(place, slots[HELD]);
     if (!PyFloat_CheckExact(best) || !Py_IS_TYPE(queue, slots[NAME].kind)) return 0;
-    double given = PyFloat_AS_DOUBLE(*field(offer, slots[VALUE])), had = PyFloat_AS_DOUBLE(best);
+    double given = PyFloat_AS_DOUBLE(offer->value), had = PyFloat_AS_DOUBLE(best);
     if (!(given <= had)) return 0;
-    PyObject *lane = *field(offer, slots[LANE]), *name = *field(queue, slots[NAME]);
-    int same = lane == name ? 1 : PyObject_RichCompareBool(lane, name, Py_EQ);
+    PyObject *name = *field(queue, slots[NAME]);
+    int same = offer->lane == name ? 1 : PyObject_RichCompareBool(offer->lane, name, Py_EQ);
     if (same <= 0 || given < had) return same;
-    if (!Py_IS_TYPE(held, slots[LINK].kind)) return 0;
-    PyObject *link = *field(offer, slots[LINK]), *other = *field(held, slots[LINK]);
-    if (!Py_IS_TYPE(link, slots[SOURCE].kind) || !Py_IS_TYPE(other, slots[SOURCE].kind)) return 0;
-    return PyObject_RichCompareBool(*field(link, slots[SOURCE]), *field(other, slots[SOURCE]), Py_GT);
+    PyObject *link = Py_IS_TYPE(held, slots[LINK].kind) ? *field(held, slots[LINK]) : NULL;
+    if (!link || !Py_IS_TYPE(link, slots[SOURCE].kind)) return 0;
+    return PyObject_RichCompareBool(offer->source, *field(link, slots[SOURCE]), Py_GT);
 }
 
 /* Whether an offer changes nothing, as can be seen from the row of its URL; -1 with an error. */
-static int idle(PyObject *offer, PyObject *row, const Slot *slots) {
-    PyObject *value = *field(offer, slots[VALUE]);
-    if (!PyFloat_CheckExact(value) || !isfinite(PyFloat_AS_DOUBLE(value))) return 0; /* somebody will say what is wrong */
-    if (row == Py_None) return *field(offer, slots[AGAIN]) == Py_None;
+static int idle(const Told *offer, PyObject *row, const Slot *slots) {
+    if (!PyFloat_CheckExact(offer->value) || !isfinite(PyFloat_AS_DOUBLE(offer->value))) return 0; /* somebody will say what is wrong */
+    if (row == Py_None) return offer->again == Py_None;
     if (!Py_IS_TYPE(row, slots[PLACES].kind)) return 0;
     int done = PyObject_IsTrue(*field(row, slots[FETCHED]));
     if (!done) done = PyObject_IsTrue(*field(row, slots[LEASED]));
-    if (done) return done < 0 ? -1 : *field(offer, slots[AGAIN]) == Py_None;
+    if (done) return done < 0 ? -1 : offer->again == Py_None;
     PyObject *places = *field(row, slots[PLACES]);
     return PyTuple_CheckExact(places) && PyTuple_GET_SIZE(places) == 1 ? worse(offer, PyTuple_GET_ITEM(places, 0), slots) : 0;
 }
@@ -102,40 +174,51 @@ static int rows_of(PyObject **found, Py_ssize_t many, PyObject *addresses, PyObj
     return !PyErr_Occurred();
 }
 
-/* looked_up(urls, addresses, rows): the rows of URLs, None for those that are not at hand. */
-PyObject *objects_looked_up(PyObject *module, PyObject *args) {
-    PyObject *urls, *addresses, *rows;
-    if (!PyArg_ParseTuple(args, "O!O!O!", &PyList_Type, &urls, &PyDict_Type, &addresses, &PyDict_Type, &rows)) return NULL;
-    Py_ssize_t many = PyList_GET_SIZE(urls);
-    PyObject **known = PyMem_New(PyObject *, many), *found = known ? PyList_New(many) : PyErr_NoMemory();
+/* noted(urls, addresses, rows, slots): what was kept with fetched URLs, None for others, and the numbers of those for which that is
+   not at hand. */
+PyObject *objects_noted(PyObject *module, PyObject *args) {
+    enum { FETCHED, KEPT, NUMBER, FIELDS };
+    PyObject *urls, *addresses, *rows, *descriptors, *missing = PyList_New(0), *nothing = PyTuple_New(0);
+    Slot slots[MOST_FIELDS];
+    int going = missing && nothing &&
+                PyArg_ParseTuple(args, "O!O!O!O", &PyList_Type, &urls, &PyDict_Type, &addresses, &PyDict_Type, &rows, &descriptors) &&
+                slots_of(descriptors, slots, FIELDS);
+    Py_ssize_t many = going ? PyList_GET_SIZE(urls) : 0;
+    PyObject **known = PyMem_New(PyObject *, many + 1), *found = going && known ? PyList_New(many) : NULL;
     for (Py_ssize_t n = 0; found && n < many; n++) known[n] = PyList_GET_ITEM(urls, n);
     if (found && !rows_of(known, many, addresses, rows)) Py_CLEAR(found);
-    for (Py_ssize_t n = 0; found && n < many; n++) PyList_SET_ITEM(found, n, Py_NewRef(known[n] ? known[n] : Py_None));
+    for (Py_ssize_t n = 0; found && n < many; n++) {
+        PyObject *row = known[n] && Py_IS_TYPE(known[n], slots[KEPT].kind) ? known[n] : NULL, *kept = Py_None;
+        int fetched = row ? PyObject_IsTrue(*field(row, slots[FETCHED])) : 0, there = 0, stored = 0;
+        if (fetched > 0) {
+            kept = *field(row, slots[KEPT]);
+            there = PyObject_IsTrue(kept), stored = kept == Py_None ? PyObject_IsTrue(*field(row, slots[NUMBER])) : 0;
+            if (!there) kept = nothing;
+        }
+        PyList_SET_ITEM(found, n, Py_NewRef(kept));
+        if (fetched < 0 || there < 0 || stored < 0 || ((!row || stored) && !add_number(missing, n))) Py_CLEAR(found);
+    }
     PyMem_Free(known);
-    return found;
+    Py_XDECREF(nothing);
+    if (found) return Py_BuildValue("(NN)", found, missing);
+    Py_XDECREF(missing);
+    return PyErr_Occurred() ? NULL : PyErr_NoMemory();
 }
 
-/* The URL of an offer, NULL for anything else. */
-static PyObject *url_of(PyObject *say, const Slot *slots) {
-    PyObject *link = Py_IS_TYPE(say, slots[LINK].kind) ? *field(say, slots[LINK]) : NULL;
-    return link && Py_IS_TYPE(link, slots[URL].kind) ? *field(link, slots[URL]) : NULL;
-}
-
-/* telling(says, addresses, rows, slots): says without the offers that change nothing. */
+/* telling(says, addresses, rows, slots): the numbers of what was said, without the offers that change nothing. */
 PyObject *objects_telling(PyObject *module, PyObject *args) {
     PyObject *says, *addresses, *rows, *descriptors;
     Slot slots[MOST_FIELDS];
-    if (!PyArg_ParseTuple(args, "O!O!O!O", &PyList_Type, &says, &PyDict_Type, &addresses, &PyDict_Type, &rows, &descriptors))
-        return NULL;
-    if (!slots_of(descriptors, slots, FIELDS)) return NULL;
-    PyObject **known = PyMem_New(PyObject *, PyList_GET_SIZE(says)), *found = known ? PyList_New(0) : PyErr_NoMemory();
-    for (Py_ssize_t n = 0; found && n < PyList_GET_SIZE(says); n++) known[n] = url_of(PyList_GET_ITEM(says, n), slots);
-    if (found && !rows_of(known, PyList_GET_SIZE(says), addresses, rows)) Py_CLEAR(found);
-    for (Py_ssize_t n = 0; found && n < PyList_GET_SIZE(says); n++) {
-        PyObject *say = PyList_GET_ITEM(says, n);
-        int nothing = known[n] ? idle(say, known[n], slots) : 0;
-        if (nothing > 0) continue;
-        if (nothing < 0 || PyList_Append(found, say)) Py_CLEAR(found);
+    Offers offers;
+    Told one;
+    if (!PyArg_ParseTuple(args, "OO!O!O", &says, &PyDict_Type, &addresses, &PyDict_Type, &rows, &descriptors)) return NULL;
+    if (!slots_of(descriptors, slots, FIELDS) || !offers_of(says, slots, &offers)) return NULL;
+    PyObject **known = PyMem_New(PyObject *, offers.many), *found = known ? PyList_New(0) : PyErr_NoMemory();
+    for (Py_ssize_t n = 0; found && n < offers.many; n++) known[n] = told(&offers, n, slots, &one) ? one.url : NULL;
+    if (found && !rows_of(known, offers.many, addresses, rows)) Py_CLEAR(found);
+    for (Py_ssize_t n = 0; found && n < offers.many; n++) {
+        int nothing = known[n] && told(&offers, n, slots, &one) ? idle(&one, known[n], slots) : 0;
+        if (nothing < 0 || (!nothing && !add_number(found, n))) Py_CLEAR(found);
     }
     PyMem_Free(known);
     return found;
@@ -155,10 +238,7 @@ PyObject *objects_remembered(PyObject *module, PyObject *args) {
     }
     for (Py_ssize_t n = 0; found && missing && n < many; n++) {
         PyList_SET_ITEM(found, n, Py_NewRef(known[n] ? known[n] : Py_None));
-        if (known[n]) continue;
-        PyObject *number = PyLong_FromSsize_t(n);
-        if (!number || PyList_Append(missing, number)) Py_CLEAR(missing);
-        Py_XDECREF(number);
+        if (!known[n] && !add_number(missing, n)) Py_CLEAR(missing);
     }
     PyMem_Free(known);
     if (found && missing) return Py_BuildValue("(NN)", found, missing);

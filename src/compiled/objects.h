@@ -21,6 +21,37 @@ static inline void *soon(void *what) {
 /* The place of a field in an object of its class. */
 static inline PyObject **field(PyObject *object, Slot slot) { return (PyObject **)((char *)object + slot.offset); }
 
+/* Append a number to a list; 0 with an error. */
+static inline int add_number(PyObject *list, Py_ssize_t number) {
+    PyObject *one = PyLong_FromSsize_t(number);
+    int added = one && !PyList_Append(list, one);
+    Py_XDECREF(one);
+    return added;
+}
+
+/* Offers as they are looked at: objects, or many that were not made (many.py), of which there are columns. */
+enum { LINK, VALUE, LANE, AGAIN, URL, SOURCE, COLUMNS, NUMBERS, OF_OFFERS };
+
+typedef struct {
+    PyObject *list, *numbers, *outer; /* a list, of which only some numbers count, if there are any, and of these some, again; or one value for all */
+} Column;
+
+typedef struct {
+    PyObject *objects; /* NULL: there are columns, of links or of what links say */
+    Column columns[COLUMNS];
+    Py_ssize_t many;
+} Offers;
+
+typedef struct {
+    PyObject *value, *lane, *again, *url, *source;
+} Told;
+
+/* Offers as they were given; 0 with an error. The slots begin with those of offers. */
+int offers_of(PyObject *given, const Slot *slots, Offers *offers);
+
+/* What one of them says; 0 for something else than an offer. */
+int told(const Offers *offers, Py_ssize_t number, const Slot *slots, Told *found);
+
 /* The slots that some descriptors stand for; 0, with an error, where they are not so many or not slots. */
 int slots_of(PyObject *descriptors, Slot *slots, Py_ssize_t many);
 

@@ -78,7 +78,7 @@ PyObject *words_rate(PyObject *module, PyObject *args);
 PyObject *words_fingerprint(PyObject *module, PyObject *args);
 PyObject *objects_made(PyObject *module, PyObject *args);
 PyObject *objects_remembered(PyObject *module, PyObject *args);
-PyObject *objects_looked_up(PyObject *module, PyObject *args);
+PyObject *objects_noted(PyObject *module, PyObject *args);
 PyObject *objects_telling(PyObject *module, PyObject *args);
 PyObject *gifts_given(PyObject *module, PyObject *args);
 PyObject *piles_moved(PyObject *module, PyObject *args);

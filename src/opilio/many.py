@@ -2,32 +2,141 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from itertools import repeat, starmap
-from typing import Any, TypeVar
+from itertools import repeat
+from operator import attrgetter
+from typing import Any, Generic, TypeVar, overload
 
 from . import compiled
 
 T = TypeVar("T")
 
 
-def many(kind: type[T], *given: Any) -> list[T]:
-    """Objects of a dataclass with slots: for each field a list, with one value for each, or anything else, for all of them.
+class Many(Sequence[T]):
+    """Objects that are made when somebody asks for them; who needs no more than a field of each asks for its column."""
 
-    What is not given has its default; one field at least is a list.
+    __slots__ = ("_all", "_count", "_kind", "fields", "numbers")
+
+    def __init__(self, kind: type[T], fields: tuple[Any, ...], count: int, numbers: list[int] | None = None) -> None:
+        self._kind, self.fields, self._count = kind, fields, count  # of each field a column, or one value for all
+        self.numbers = numbers  # of the rows that these are, if not of all
+        self._all: list[T] | None = None
+
+    def column(self, name: str) -> Sequence[Any]:
+        """The values of a field."""
+        return self._column(self.fields[_FIELDS[self._kind].places[name]])
+
+    def _column(self, value: Any) -> Sequence[Any]:
+        if type(value) not in COLUMNS:
+            return [value] * self._count
+        return value if self.numbers is None else some(value, self.numbers)
+
+    def some(self, numbers: list[int]) -> Many[T]:
+        """Those with these numbers."""
+        own = numbers if self.numbers is None else [self.numbers[number] for number in numbers]
+        return Many(self._kind, self.fields, len(numbers), own)
+
+    def all(self) -> list[T]:
+        """All of them as objects."""
+        if self._all is None:
+            self._all = self._make()
+        return self._all
+
+    def _make(self) -> list[T]:
+        columns = [self._column(value) if type(value) in COLUMNS else value for value in self.fields]
+        fields = [value.all() if type(value) is Many else value for value in columns]
+        if compiled.functions and self._kind is not tuple:
+            return compiled.functions.made(self._kind, _FIELDS[self._kind].slots, tuple(fields))
+        rows = zip(*(value if type(value) is list else repeat(value, self._count) for value in fields), strict=True)
+        return list(rows) if self._kind is tuple else [self._kind(*row) for row in rows]  # type: ignore[arg-type]
+
+    def _one(self, number: int) -> T:
+        place = number if self.numbers is None else self.numbers[number]
+        row = [value[place] if type(value) in COLUMNS else value for value in self.fields]
+        return tuple(row) if self._kind is tuple else self._kind(*row)  # type: ignore[return-value]
+
+    @overload
+    def __getitem__(self, number: int) -> T: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[T]: ...
+    def __getitem__(self, number: int | slice) -> T | list[T]:
+        return self._one(number) if self._all is None and isinstance(number, int) else self.all()[number]
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.all())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and self.all() == list(other)
+
+    def __repr__(self) -> str:
+        return repr(self.all())
+
+
+COLUMNS = frozenset([list, Many])
+
+
+class Together(Generic[T]):
+    """Single things, and many of a kind, in their order; who goes through it sees them one by one."""
+
+    def __init__(self, *parts: T | Many[Any]) -> None:
+        self.parts = parts
+
+    def __iter__(self) -> Iterator[T]:
+        for part in self.parts:
+            if isinstance(part, Many):
+                yield from part
+            else:
+                yield part
+
+
+def many(kind: type[T], first: Sequence[Any], *others: Any) -> Many[T]:
+    """Objects of a dataclass with slots: the column of its first field, and of others a list, many objects, or one value for all.
+
+    What is not given has its default.
     """
-    if not compiled.functions:
-        count = len(next(value for value in given if type(value) is list))
-        columns = [value if type(value) is list else repeat(value, count) for value in given]
-        return list(starmap(kind, zip(*columns, strict=True)))
-    slots, defaults = _FIELDS.get(kind) or _remember(kind)
-    return compiled.functions.made(kind, slots, given + defaults[len(given) :])
+    given = (first if type(first) in COLUMNS else list(first), *others)
+    return Many(kind, given + (_FIELDS.get(kind) or _remember(kind)).defaults[len(given) :], len(first))
 
 
-_FIELDS: dict[object, tuple[tuple[object, ...], tuple[Any, ...]]] = {}  # of classes: their slots, and defaults
+def rows(count: int, *columns: Any) -> Many[tuple[Any, ...]]:
+    """Tuples in the same way."""
+    return Many(tuple, columns, count)
 
 
-def _remember(kind: Any) -> tuple[tuple[object, ...], tuple[Any, ...]]:
-    found = fields(kind)
-    _FIELDS[kind] = tuple(getattr(kind, field.name) for field in found), tuple(field.default for field in found)
+def parts(things: Iterable[T]) -> list[T | Many[Any]]:
+    """What is said together, without making what is many."""
+    if type(things) is Many:
+        return [things]
+    return list(things.parts if isinstance(things, Together) else things)
+
+
+def column(things: Sequence[Any], name: str) -> Sequence[Any]:
+    """One field of each."""
+    return things.column(name) if isinstance(things, Many) else list(map(attrgetter(name), things))
+
+
+class _Fields:
+    """Of a class: its fields' places by their names, the slots, and the defaults."""
+
+    def __init__(self, kind: Any) -> None:
+        found = fields(kind)
+        self.places = {field.name: place for place, field in enumerate(found)}
+        self.slots = tuple(getattr(kind, field.name) for field in found)
+        self.defaults = tuple(field.default for field in found)
+
+
+_FIELDS: dict[object, _Fields] = {}
+
+
+def _remember(kind: Any) -> _Fields:
+    _FIELDS[kind] = _Fields(kind)
     return _FIELDS[kind]
+
+
+def some(things: Sequence[T], numbers: list[int]) -> Sequence[T]:
+    """Those with these numbers."""
+    return things.some(numbers) if isinstance(things, Many) else [things[number] for number in numbers]

@@ -111,8 +111,15 @@ class News:
 Say: TypeAlias = Offer | Reweigh | Keep | News
 
 
-def _nothing_known(url: str) -> tuple[Any, ...] | None:
-    return None
+class Known:
+    """What Keep stored with a URL, () if nothing; None when it was not fetched. By itself it knows of none."""
+
+    def __call__(self, url: str) -> tuple[Any, ...] | None:
+        return None
+
+    def all(self, urls: Sequence[str]) -> Sequence[tuple[Any, ...] | None]:
+        """The same of many at once."""
+        return list(map(self, urls))
 
 
 @quick(frozen=True, slots=True)
@@ -145,7 +152,7 @@ class Page:
     location: str = ""  # canonical target, when it is a redirect
     document: Document | None = None
     kept: tuple[Any, ...] | None = None  # what Keep stored at the last visit
-    known: Callable[[str], tuple[Any, ...] | None] = _nothing_known  # the same for any fetched URL; None: not fetched
+    known: Known = field(default_factory=Known)  # the same for any URL
 
     @property
     def value(self) -> float:
@@ -268,8 +275,8 @@ class Frontier(ABC):
         """Take in wishes. A value that is not finite raises ValueError, and none of the batch is taken."""
 
     @abstractmethod
-    def telling(self, says: list[Say]) -> list[Say]:
-        """What was said, without offers of which can be seen at a glance that they change nothing."""
+    def telling(self, says: list[Any]) -> list[Any]:
+        """What was said, offers by themselves or many at once, without those that, as can be seen at a glance, change nothing."""
 
     @abstractmethod
     def renew(self, offers: Iterable[Offer], sources: Container[str]) -> None:
@@ -309,8 +316,8 @@ class Frontier(ABC):
         """What Keep stored with a fetched URL, () if nothing; None when it was not fetched."""
 
     @abstractmethod
-    def known_all(self, urls: Iterable[str]) -> dict[str, tuple[Any, ...] | None]:
-        """The same for many URLs at once."""
+    def known_all(self, urls: Sequence[str]) -> Sequence[tuple[Any, ...] | None]:
+        """The same for many URLs at once, in their order."""
 
     @abstractmethod
     def ready(self, now: float) -> float | None:

@@ -10,7 +10,8 @@ from functools import cached_property
 from hashlib import sha1
 from typing import TypeAlias
 
-from .nouns import RELEVANT, Offer, Page, Say
+from .many import Many, column
+from .nouns import RELEVANT, Link, Offer, Page, Say
 from .traps import Traps, shape
 from .urls import SHORT, digest, host, site
 
@@ -114,18 +115,27 @@ class Scope:
         self._traps = Traps(self.bounds.max_barren) if self.bounds.max_barren else None
         self.barren = self._traps.behind if self._traps else None  # which URLs come after all others
 
-    def keep(self, says: Iterable[Say]) -> Iterable[Say]:
+    def keep(self, says: Iterable[Say | Many[Offer]]) -> Iterable[Say | Many[Offer]]:
         """The says without offers that are out of scope."""
         if self.bounds.open:
             return says
         fine, takes = self._fine, self._takes
-        return [say for say in says if not isinstance(say, Offer) or say.link.url in fine or takes(say)]
+        kept = (self._within(say) if isinstance(say, Many) else say for say in says)
+        return [say for say in kept if not isinstance(say, Offer) or say.link.url in fine or takes(say.link)]
 
-    def silence(self, page: Page, says: Iterable[Say]) -> Iterable[Say]:
+    def _within(self, offers: Many[Offer]) -> Many[Offer]:
+        """Those that are in scope."""
+        links, fine = offers.column("link"), self._fine
+        urls = column(links, "url")
+        if fine.issuperset(urls):
+            return offers
+        return offers.some([number for number, url in enumerate(urls) if url in fine or self._takes(links[number])])
+
+    def silence(self, page: Page, says: Iterable[Say | Many[Offer]]) -> Iterable[Say | Many[Offer]]:
         """The says about a page; one in a language that is not wanted offers nothing."""
         if not self.bounds.foreign(page):
             return says
-        kept = [say for say in says if not isinstance(say, Offer)]
+        kept = [say for say in says if not isinstance(say, Offer | Many)]
         self.refused_[f"scope: {page.language} is not among languages"] += 1
         return kept
 
@@ -162,12 +172,12 @@ class Scope:
             if self._traps and not (location and shape(location) != shape(url)):
                 self._traps.saw(url, source, (relevance or 0.0) >= RELEVANT if judged else first)
 
-    def _takes(self, offer: Offer) -> bool:
-        reason = self.bounds.reason(offer.link.url) or self._depth_reason(offer.link.source)
+    def _takes(self, link: Link) -> bool:
+        reason = self.bounds.reason(link.url) or self._depth_reason(link.source)
         if reason:
             self.refused_[FOREIGN.sub("scope: not among hosts", reason)] += 1
-        elif not self.bounds.max_depth and len(offer.link.url) <= SHORT:
-            self._remember(offer.link.url)
+        elif not self.bounds.max_depth and len(link.url) <= SHORT:
+            self._remember(link.url)
         return not reason
 
     def _remember(self, url: str) -> None:

@@ -16,12 +16,14 @@ from typing import Any
 
 from .fetchers.answer import answered
 from .frontier.ledger import at_home
+from .many import Many, Together, column, parts
 from .nouns import (
     BEHIND,
     RELEVANT,
     Fetcher,
     Frontier,
     Keep,
+    Known,
     Lease,
     Letter,
     Link,
@@ -172,7 +174,7 @@ class Shard:
         return self.strategy.recall and lease.kept is not None
 
     def _receive(self, lease: Lease, page: Page, now: float) -> None:
-        page.kept, page.known = lease.kept, Known(self.frontier, page.links)
+        page.kept, page.known = lease.kept, Asking(self.frontier, page.links)
         self._heed(page, now)
         later = page.rest > 0 and bool(page.error) and lease.offer.tries < MOST_TRIES
         new = not page.refused and not self._recalls(lease)
@@ -199,10 +201,10 @@ class Shard:
         self.topic.observe(page, relevance)
         return relevance
 
-    def _heard(self, lease: Lease, page: Page) -> list[Say]:
+    def _heard(self, lease: Lease, page: Page) -> list[Say | Many[Offer]]:
         """What the strategy says to a page; a redirect it does not see."""
         if not page.location:
-            return list(self.strategy.observe(page))
+            return parts(self.strategy.observe(page))
         if lease.offer.hops >= MOST_HOPS:
             self._refuse_hop(lease, page.location)
         return [_follow(lease.offer, page)]
@@ -229,14 +231,17 @@ class Shard:
         if page.rest:
             self.frontier.rest(host(page.url), now + page.rest)
 
-    def _apply(self, says: Iterable[Say]) -> None:
+    def _apply(self, says: Iterable[Say | Many[Offer]]) -> None:
         mine: list[Offer] = []
         alone = self.shards == 1
-        for say in self.scope.keep(says):
+        for say in self.scope.keep(says) if alone else Together(*self.scope.keep(says)):
             if type(say) is Offer and alone:  # nearly all of them
                 mine.append(say)
                 continue
             match say:
+                case Many():
+                    self._offer(mine)
+                    self.frontier.offer(say)
                 case Offer():
                     if (owner := self._owner(say)) == self.index:
                         mine.append(say)
@@ -247,10 +252,15 @@ class Shard:
                         if other != self.index:
                             self.store.post(other, say)
                 case Reweigh(lane):
-                    self.frontier.offer(mine)
-                    mine = []
+                    self._offer(mine)
                     self.frontier.reweigh(lane)
-        self.frontier.offer(mine)
+        self._offer(mine)
+
+    def _offer(self, offers: list[Offer]) -> None:
+        """Offer what has gathered, if anything has."""
+        if offers:
+            self.frontier.offer(offers)
+            offers.clear()
 
     def _owner(self, offer: Offer) -> int:
         return site_key(site(offer.link.url)) % self.shards if self.shards > 1 else 0
@@ -284,18 +294,18 @@ def _follow(offer: Offer, page: Page) -> Offer:
     return replace(offer, link=replace(offer.link, url=url), hops=offer.hops + 1)
 
 
-class Known(dict[str, tuple[Any, ...] | None]):
-    """What is known of URLs; who asks for one link of a page mostly asks for all, so these are looked up together."""
+class Asking(Known):
+    """Asks the frontier; who asks for one link of a page mostly asks for all, so these are looked up together."""
 
-    def __init__(self, frontier: Frontier, links: Sequence[Link]) -> None:
+    def __init__(self, frontier: Frontier, links: Sequence[Link] = ()) -> None:
         self._frontier, self._links = frontier, links  # not the page: it has this
+        self._found: dict[str, tuple[Any, ...] | None] = {}
 
-    __call__ = dict.__getitem__
-
-    def __missing__(self, url: str) -> tuple[Any, ...] | None:
+    def __call__(self, url: str) -> tuple[Any, ...] | None:
         if self._links:
-            self.update(self._frontier.known_all([link.url for link in self._links]))
-            self._links = ()
-            if url in self:
-                return self[url]
-        return self._frontier.known(url)
+            urls = column(self._links, "url")
+            self._found, self._links = dict(zip(urls, self._frontier.known_all(urls), strict=True)), ()
+        return self._found[url] if url in self._found else self._frontier.known(url)
+
+    def all(self, urls: Sequence[str]) -> Sequence[tuple[Any, ...] | None]:
+        return self._frontier.known_all(urls)

@@ -14,7 +14,7 @@ import pytest
 
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.frontier.memory import MemoryFrontier
-from opilio.nouns import Link, Offer, Page, Strategy
+from opilio.nouns import Known, Link, Offer, Page, Strategy
 from opilio.shard import Shard
 from opilio.store.memory import MemoryStore
 from opilio.strategies.opic import Opic
@@ -155,11 +155,19 @@ def revision(strategy: Otie, url: str) -> float:
     return strategy.reward(strategy.topic.page(page)) if page.links else 0.0
 
 
+class Told(Known):
+    def __init__(self, notes: dict[str, tuple[float]]) -> None:
+        self.notes = notes
+
+    def __call__(self, url: str) -> tuple[float] | None:
+        return self.notes.get(url)
+
+
 def test_otie_gives_by_similarity_and_takes_the_true_one_of_fetched_pages() -> None:
     page = Page(Offer(Link("http://a.test/"), 2.0), "http://a.test/", 200)
     page.document = small_web.page(small_web.url(0)).document
     urls = list(dict.fromkeys(link.url for link in page.links))
-    page.known = {urls[0]: (0.9,)}.get
+    page.known = Told({urls[0]: (0.9,)})
     offers = [say for say in Otie(small_web.Share()).observe(page) if isinstance(say, Offer)]
     relevance = small_web.Share().page(page)
     cash = 2.0 * (1 + Otie(small_web.Share()).reward(relevance))

@@ -19,7 +19,7 @@ from typing import TypeAlias
 from ..errors import UnreadableError
 from ..learning.growing import Growing
 from ..nouns import Lane, Offer, Page, Strategy
-from ..shard import Shard
+from ..shard import Asking, Shard
 from ..store.reading import reading
 from ..store.run import LAST, RunStore
 from .copies import copy as stored_copy
@@ -139,7 +139,7 @@ def _apart(shard: Shard) -> Strategy | None:
 
 
 def _offers(strategy: Strategy, page: Page, shard: Shard) -> list[Offer]:
-    page.known = shard.frontier.known
+    page.known = Asking(shard.frontier)
     page.kept = page.known(page.url)
     return [say for say in strategy.observe(page) if isinstance(say, Offer)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from .. import html
 from ..nouns import Link, Wire
@@ -70,7 +70,7 @@ class Courteous(html.Document):
     ) -> None:
         super().__init__(body, url, content_type)
         self._told, self._obeyed, self._more = told, obeyed, more
-        self._followed: tuple[Link, ...] | None = None
+        self._followed: Sequence[Link] | None = None
 
     @property
     def robots(self) -> frozenset[str]:
@@ -78,17 +78,19 @@ class Courteous(html.Document):
         return super().robots | self._told
 
     @property
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> Sequence[Link]:
         if self._followed is None:
-            self._followed = (*self._own(), *self._more)
+            own = self._own()
+            self._followed = (*own, *self._more) if self._more else own
         return self._followed
 
-    def _own(self) -> Iterable[Link]:
+    def _own(self) -> Sequence[Link]:
         if "nofollow" in self._obeyed and "nofollow" in self.robots:
             return ()
-        kept = list(super().links)
+        kept = super().links
         if "nofollow" in self._obeyed and self._content.nofollow:
             kept = [link for link in kept if "nofollow" not in link.rel]
         if self.canonical and self.canonical != self._url:
-            kept.append(Link(self.canonical, self._url, self.title, self.title, "html/head/link", rel=("canonical",)))
+            head = Link(self.canonical, self._url, self.title, self.title, "html/head/link", rel=("canonical",))
+            return (*kept, head)
         return kept

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..nouns import Offer
@@ -37,7 +38,7 @@ class DiskFrontier(Ledger):
         self._left = list(rows.leases())
         self._hosts.delays = tables.delays(db)
 
-    def _fitting(self, batch: list[Offer]) -> list[Offer]:
+    def _fitting(self, batch: Sequence[Offer]) -> Sequence[Offer]:
         # A number that the database would round would no longer be found at its rank.
         return [replace(offer, value=float(offer.value)) for offer in batch]
 

@@ -16,7 +16,7 @@ from .log import Log, newest
 from .piles import Value
 from .queues import Bag, Queue
 from .records import FETCHED, FIRST, NOTED, RECORD, Records, by_bag, float_of, heads
-from .rows import ADDRESSES, Place, Row, Rows, looked_up
+from .rows import ADDRESSES, Note, Place, Row, Rows, noted
 from .schedule import Schedule
 from .texts import Texts, read_offer
 from .versions import Versions, figures
@@ -128,14 +128,16 @@ class DiskRows(Rows):
             row = self._rows[key] = Row()
         return row
 
-    def known_all(self, urls: list[str]) -> list[tuple[Any, ...] | None]:
-        rows = looked_up(urls, self._rows)
-        if not all(rows):
-            rows = self.load([ADDRESSES[url][0] for url in urls])
-        if unread := {row.number: row for row in rows if row and row.kept is None and row.number}:
-            for number, data in self._texts.many(list(unread)):
-                unread[number].kept = unpack(data)
-        return [(row.kept or ()) if row and row.fetched else None for row in rows]
+    def known_all(self, urls: list[str]) -> list[Note]:
+        found, missing = noted(urls, self._rows)
+        if missing:
+            rows = self.load([ADDRESSES[urls[place]][0] for place in missing])
+            if unread := {row.number: row for row in rows if row and row.kept is None and row.number}:
+                for number, data in self._texts.many(list(unread)):
+                    unread[number].kept = unpack(data)
+            for place, row in zip(missing, rows, strict=True):
+                found[place] = self.known(row) if row else None
+        return found
 
     def changed(self, rows: Mapping[int, Row]) -> None:
         self._dirty.update(rows)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import compiled
-from ..nouns import Link, Offer
+from ..many import some
+from ..nouns import Offer
 from .heads import Heads
+from .offers import OFFERS
 from .piles import Pile, Rank
 from .queues import Bag, Queue
 from .rows import ADDRESSES, Place, Row
 
 # What the compiled one looks at, in its order.
 LOOKED_AT: tuple[tuple[type, str], ...] = (
-    *((Offer, name) for name in ("value", "lane", "again", "link")),
-    (Link, "url"),
+    *OFFERS,
     *((Row, name) for name in ("cash", "fetched", "host", "leased", "places")),
     *((Place, name) for name in ("queue", "value")),
     *((Queue, name) for name in ("name", "bags", "heads")),
@@ -28,23 +30,27 @@ SLOTS = tuple(getattr(kind, name) for kind, name in LOOKED_AT)
 class Given(NamedTuple):
     """What came of some offers."""
 
-    rest: list[Offer]  # there is more to do for these, or their rows are not at hand
+    rest: list[
+        Offer
+    ]  # there is more to do for these, or their rows are not at hand; so for all later ones of their URLs
     rows: dict[int, Row]  # by key: they have more cash now
     bounds: list[tuple[Bag, Rank]]  # entries that their bags may have to be shown for
     moves: int  # entries that were moved
 
 
-def given(offers: list[Offer], rows: dict[int, Any], moving: list[Bag]) -> Given:
+def given(offers: Sequence[Offer], rows: dict[int, Any], moving: list[Bag]) -> Given:
     """Give URLs their cash, if that can be done at a glance; bags that have entries to move from now on are added to `moving`."""
     if compiled.functions:
-        return Given(*compiled.functions.given(offers, ADDRESSES, rows, moving, SLOTS))
-    found, moves = Given([], {}, [], 0), 0
+        rest, *done = compiled.functions.given(offers, ADDRESSES, rows, moving, SLOTS)
+        return Given(list(some(offers, rest)), *done)
+    found, moves, waiting = Given([], {}, [], 0), 0, set[int]()
     for offer in offers:
         key, host = ADDRESSES[offer.link.url]
-        row = rows.get(key)
+        row = None if key in waiting else rows.get(key)
         place = _place(offer, row) if type(row) is Row and not row.leased and type(row.cash) is float else None
         if type(row) is not Row or place is None:
             found.rest.append(offer)
+            waiting.add(key)
             continue
         before, row.cash = row.cash, row.cash + offer.value
         row.host, found.rows[key] = host, row

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 
+from ..many import Many, column
 from ..nouns import BEHIND, Frontier, Lane, LaneState, Lease, Offer, Say
 from .hosts import Hosts
 from .lanes import Lanes, Weigh
@@ -21,7 +21,6 @@ from .telling import telling
 Merge: TypeAlias = Literal["max", "sum"]
 Barren: TypeAlias = Callable[[str], bool]
 FLOATS = frozenset([float])
-VALUE = attrgetter("value")
 MOST_BEHIND = 1000  # offers that fall behind while others are looked for; the rest when it is asked again
 
 
@@ -40,20 +39,25 @@ class Ledger(Frontier):
 
     def offer(self, offers: Iterable[Offer]) -> None:
         batch = self._fitted(offers)
-        if not math.isfinite(sum(map(VALUE, batch))):
+        if not math.isfinite(sum(column(batch, "value"))):
             _refuse(batch)
         self._intake.enter_all(batch)
         self._rows.flush()
 
-    def telling(self, says: list[Say]) -> list[Say]:
-        return says if self._rows.sums else telling(says, self._rows.at_hand)
+    def telling(self, says: list[Say | Many[Offer]]) -> list[Say | Many[Offer]]:
+        if self._rows.sums:
+            return says
+        if not any(type(say) is Many for say in says):
+            return telling(says, self._rows.at_hand)
+        batches = (say if isinstance(say, Many) else [say] for say in says)
+        return [say for batch in batches for say in telling(batch, self._rows.at_hand)]
 
-    def _fitted(self, offers: Iterable[Offer]) -> list[Offer]:
+    def _fitted(self, offers: Iterable[Offer]) -> Sequence[Offer]:
         """The offers with values as the rows can hold them."""
-        batch = list(offers)
-        return batch if FLOATS.issuperset(map(type, map(VALUE, batch))) else self._fitting(batch)
+        batch = offers if isinstance(offers, Many) else list(offers)
+        return batch if FLOATS.issuperset(map(type, column(batch, "value"))) else self._fitting(batch)
 
-    def _fitting(self, batch: list[Offer]) -> list[Offer]:
+    def _fitting(self, batch: Sequence[Offer]) -> Sequence[Offer]:
         """Offers whose values are not all floats, with values as the rows can hold them."""
         return batch
 
@@ -101,9 +105,8 @@ class Ledger(Frontier):
     def known(self, url: str) -> tuple[Any, ...] | None:
         return self._rows.known(self._rows.find(ADDRESSES[url][0]))
 
-    def known_all(self, urls: Iterable[str]) -> dict[str, tuple[Any, ...] | None]:
-        asked = list(urls)
-        return dict(zip(asked, self._rows.known_all(asked), strict=True))
+    def known_all(self, urls: Sequence[str]) -> Sequence[tuple[Any, ...] | None]:
+        return self._rows.known_all(list(urls))
 
     def ready(self, now: float) -> float | None:
         times = [max(now, self._schedule.resting.until(host_of(lease.offer.link.url))) for lease in self._left]
@@ -203,7 +206,7 @@ class Ledger(Frontier):
         return Lease(self._number, offer, queue.weight, self._rows.known(row))
 
 
-def _refuse(batch: list[Offer]) -> None:
+def _refuse(batch: Sequence[Offer]) -> None:
     """Say which value is not finite; sums can be infinite where none is."""
     for offer in batch:
         if not math.isfinite(offer.value):

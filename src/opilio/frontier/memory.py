@@ -23,7 +23,7 @@ class MemoryFrontier(Ledger):
         self._stored = MemoryRows(merge)
         super().__init__(self._stored, weigh, delay, alone)
 
-    def _fitting(self, batch: list[Offer]) -> list[Offer]:
+    def _fitting(self, batch: Sequence[Offer]) -> Sequence[Offer]:
         if self._stored.floats:
             self._stored.unpack()
         return batch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import Any
 
 from ..nouns import Lane, Offer
@@ -32,27 +32,27 @@ class Intake:
         elif lane is not None:
             self._raise(key, host, row, offer, self._lanes.queue(lane))
 
-    def enter_all(self, offers: list[Offer]) -> None:
+    def enter_all(self, offers: Sequence[Offer]) -> None:
         """Many."""
         if self._rows.sums:
             self._add_all(offers)
         else:
             self._raise_all(offers)
 
-    def _raise_all(self, offers: list[Offer]) -> None:
+    def _raise_all(self, offers: Sequence[Offer]) -> None:
         """Merge "max": most offers are for URLs that were fetched, or have had a better one, and change nothing."""
         self._rows.load([ADDRESSES[offer.link.url][0] for offer in offers])
         for offer in telling(offers, self._rows.at_hand):
             self.enter(*ADDRESSES[offer.link.url], offer)
 
-    def _add_all(self, offers: list[Offer]) -> None:
+    def _add_all(self, offers: Sequence[Offer]) -> None:
         """Merge "sum": most gifts are for URLs that have had a larger one, and change nothing but their total."""
         if rest := self._give(offers):
             self._rows.load([ADDRESSES[offer.link.url][0] for offer in rest])
             for offer in self._give(rest):
                 self.enter(*ADDRESSES[offer.link.url], offer)
 
-    def _give(self, offers: list[Offer]) -> list[Offer]:
+    def _give(self, offers: Sequence[Offer]) -> list[Offer]:
         """Add what is offered to the cash of the rows at hand; those offers for which there is more to do."""
         rest, richer, bounds, moves = given(offers, self._rows.at_hand, self._schedule.moving)
         self._rows.changed(richer)

@@ -6,14 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, TypeAlias
 
 from .. import compiled, urls
 from ..nouns import Lease, Offer
 from .piles import Value
 from .queues import Bag, Queue
 
-T = TypeVar("T")
 REMEMBERED = 1 << 15  # URLs, and as many that are older
 MANY = 1024  # rows that are changed together when a lane is given up
 SIGN = 1 << 63  # digests are unsigned, SQLite's integers are not: the difference keeps their order
@@ -58,13 +57,6 @@ class Addresses(dict[str, tuple[int, int]]):
 ADDRESSES = Addresses()
 
 
-def looked_up(urls: list[str], rows: dict[int, T]) -> list[T | None]:
-    """What there is of URLs among the rows at hand, None where there is nothing."""
-    if compiled.functions:
-        return compiled.functions.looked_up(urls, ADDRESSES, rows)
-    return [rows.get(ADDRESSES[url][0]) for url in urls]
-
-
 class Place:
     """One URL in one lane, with the best offer that put it there."""
 
@@ -103,6 +95,23 @@ class Row:
             if place.queue is queue:
                 return place
         return None
+
+
+Note: TypeAlias = tuple[Any, ...] | None
+NOTED = tuple(
+    getattr(Row, name) for name in ("fetched", "kept", "number")
+)  # what the compiled one looks at, in its order
+
+
+def noted(urls: list[str], rows: Mapping[int, Row]) -> tuple[list[Note], list[int]]:
+    """What Keep stored with URLs, as Rows.known says it, and the numbers of those of which that is not at hand."""
+    if compiled.functions:
+        return compiled.functions.noted(urls, ADDRESSES, rows, NOTED)
+    found = [rows.get(ADDRESSES[url][0]) for url in urls]
+    notes = [(row.kept or ()) if row and row.fetched else None for row in found]
+    return notes, [
+        place for place, row in enumerate(found) if not row or (row.fetched and row.kept is None and row.number)
+    ]
 
 
 class Rows(ABC):

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TypeVar
 
 from .. import compiled
-from ..nouns import Link, Offer
+from ..many import some
+from ..nouns import Offer
+from .offers import OFFERS
 from .queues import Queue
 from .rows import ADDRESSES, Place, Row
 
 T = TypeVar("T")
 # What the compiled one looks at, in its order.
 LOOKED_AT: tuple[tuple[type, str], ...] = (
-    *((Offer, name) for name in ("value", "lane", "again", "link")),
-    *((Link, name) for name in ("url", "source")),
+    *OFFERS,
     *((Row, name) for name in ("fetched", "leased", "places")),
     *((Place, name) for name in ("queue", "value", "offer")),
     (Queue, "name"),
@@ -22,13 +24,14 @@ LOOKED_AT: tuple[tuple[type, str], ...] = (
 SLOTS = tuple(getattr(kind, name) for kind, name in LOOKED_AT)
 
 
-def telling(says: list[T], rows: dict[int, Row] | dict[int, Row | bytes | None]) -> list[T]:
+def telling(says: Sequence[T], rows: dict[int, Row] | dict[int, Row | bytes | None]) -> list[T]:
     """What was said, without the offers that change nothing: told by the rows at hand, where values do not add up.
 
     None in the place of a row: the URL was fetched, and there is nothing else to know of it.
     """
     if compiled.functions:
-        return compiled.functions.telling(says, ADDRESSES, rows, SLOTS)
+        found = compiled.functions.telling(says, ADDRESSES, rows, SLOTS)
+        return list(some(says, found))
     return [
         say for say in says if not (isinstance(say, Offer) and _idle(say, rows.get(ADDRESSES[say.link.url][0], b"")))
     ]

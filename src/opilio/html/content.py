@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import compress
 from types import MappingProxyType
 from typing import NamedTuple
 
 from .. import urls
-from ..many import many
+from ..many import Many, many
 from ..nouns import Link
 from .reader import Attributes, Columns, Gathered
 
@@ -23,7 +22,7 @@ class Content(NamedTuple):
     lines: str = ""
     keep: bytes = b""  # for each line: 1 if it is content
     title: str = ""
-    links: tuple[Link, ...] = ()
+    links: Sequence[Link] = ()
     nofollow: bool = False  # whether a link asks for it
     leaves: Sequence[str] = ()  # the path to each link, text and image, with classes
     language: str = ""
@@ -84,10 +83,10 @@ def content(gathered: Gathered, url: str) -> Content:
     )
 
 
-def _links(columns: Columns, url: str, base: str) -> tuple[Link, ...]:
+def _links(columns: Columns, url: str, base: str) -> Many[Link]:
     found = urls.joined(columns.targets, base)
     links = many(Link, found, url, *columns[1:])
-    return tuple(links if all(found) else compress(links, found))
+    return links if all(found) else links.some([number for number, target in enumerate(found) if target])
 
 
 def _last_word(text: str | None) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from itertools import repeat
+from collections.abc import Sequence
 
-from ..many import many
+from ..many import many, rows
 from ..nouns import PARK, Lane, Link, Offer, Page, Weight
 
 AGAIN: Lane = ("again",)
@@ -16,23 +15,23 @@ RICHEST = Weight(1e6, 1.0, most=1)  # before everything else, the richest fetche
 def handed_on(
     page: Page,
     cash: float,
-    links: Collection[Link],
-    parts: Collection[float],
+    links: Sequence[Link],
+    parts: Sequence[float],
     again: Lane | None = AGAIN,
-    told: Sequence[Iterable[float]] = (),
-) -> Iterable[Offer]:
+    told: Sequence[float | list[float]] = (),
+) -> Sequence[Offer]:
     """The page's cash, dealt to its links in proportion to their parts; a dead end gives it back to itself.
 
-    Note of each offer: the cash that the page had, what of it was dealt, the share, the part, and what the columns of `told`
-    say of the link.
+    Note of each offer: the cash that the page had, what of it was dealt, the share, the part, and what is `told` of all links or
+    of each.
     """
     total = sum(parts)
     if not total:
         return [Offer(page.offer.link, cash)]
     values = [cash * part / total for part in parts]
-    shares = map(float, [part / total for part in parts])
-    notes = zip(repeat(float(page.value)), repeat(float(cash)), shares, map(float, parts), *told, strict=False)
-    return many(Offer, list(links), values, (), list(notes), again)
+    shares = [part / total for part in parts]
+    notes = rows(len(links), float(page.value), float(cash), list(map(float, shares)), list(map(float, parts)), *told)
+    return many(Offer, links, values, (), notes, again)
 
 
 def due(pages: int, every: int) -> bool:

@@ -15,6 +15,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from ..many import column
 from ..nouns import Link
 from .calibration import Platt, halfway, parts, platt
 from .counted import Counted, smooth_idf
@@ -63,7 +64,7 @@ class Contexts(Saved):
 
     def links(self, links: Sequence[Link]) -> list[float]:
         """The probability that each link leads to a page on the topic."""
-        found = self._sums([link.context for link in links] + [link.anchor for link in links])
+        found = self._sums([*column(links, "context"), *column(links, "anchor")])
         scores: list[float] = self.link.many(found[: len(links)] + ANCHOR * found[len(links) :]).tolist()
         return scores
 

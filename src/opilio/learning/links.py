@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..many import column, some
 from ..nouns import Link, Page, Topic
 
 
@@ -22,17 +23,15 @@ def predicted(topic: Topic, page: Page, beta: float) -> Promises:
     return Promises(parent, contexts, [beta * parent + (1 - beta) * context for context in contexts])
 
 
-def once(links: Sequence[Link], *columns: Sequence[float]) -> tuple[list[Link], list[list[float]]]:
+def once(links: Sequence[Link], *columns: Sequence[float]) -> tuple[Sequence[Link], list[list[float]]]:
     """The first link of each URL, and of each column the highest entry of its links."""
-    firsts: dict[str, int] = {}
-    best = list(map(list, columns))
-    if len({link.url for link in links}) == len(links):  # as on most pages
-        return list(links), best
-    for place, link in enumerate(links):
-        first = firsts.setdefault(link.url, place)
-        if first != place:
-            for column in best:
-                column[first] = max(column[first], column[place])
-    return [links[place] for place in firsts.values()], [
-        [column[place] for place in firsts.values()] for column in best
-    ]
+    best, urls = list(map(list, columns)), column(links, "url")
+    firsts = dict(zip(reversed(urls), range(len(urls) - 1, -1, -1), strict=True))
+    if len(firsts) == len(urls):
+        return links, best
+    places = sorted(firsts.values())
+    for place in set(range(len(urls))).difference(places):
+        first = firsts[urls[place]]
+        for each in best:
+            each[first] = max(each[first], each[place])
+    return some(links, places), [[each[place] for place in places] for each in best]

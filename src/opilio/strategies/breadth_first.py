@@ -15,4 +15,4 @@ class BreadthFirst(Strategy):
         return (Offer(link, 0.0) for link in seeds)
 
     def observe(self, page: Page) -> Iterable[Say]:
-        return many(Offer, list(page.links), page.value - 1)
+        return many(Offer, page.links, page.value - 1)

@@ -50,7 +50,7 @@ class Opic(Strategy):
         if self.virtual and links:
             self.held_ += cash / (len(links) + 1)
             cash -= cash / (len(links) + 1)
-        yield from map(self._placed, handed_on(page, cash, links.values(), [1] * len(links)))
+        yield from map(self._placed, handed_on(page, cash, list(links.values()), [1] * len(links)))
         yield from self._virtual_page()
         self.pages_ += 1
         if due(self.pages_, self.recrawl) and self.recrawl > 1:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import repeat
 from math import copysign
 
 from ..learning.cash import AGAIN, SHARES, due, handed_on, weight_again
 from ..learning.links import once, predicted
+from ..many import Together, column, parts
 from ..nouns import Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Topic, Weight
 
 
@@ -45,18 +45,16 @@ class Otie(Strategy):
         relevance = self.topic.page(page) if page.document else 0.0
         links, similar, contexts = self._links(page)
         cash = self.revised(page, relevance) if links else page.value
-        told = repeat(relevance), contexts
-        says: list[Say] = [Keep((relevance,)), *handed_on(page, cash, links, similar, told=told)]
+        offers = handed_on(page, cash, links, similar, told=(relevance, contexts))
         self.pages_ += 1
-        if due(self.pages_, self.recrawl):
-            says.append(Reweigh(AGAIN))
-        return says
+        then = (Reweigh(AGAIN),) if due(self.pages_, self.recrawl) else ()
+        return Together(Keep((relevance,)), *parts(offers), *then)
 
-    def _links(self, page: Page) -> tuple[list[Link], list[float], list[float]]:
+    def _links(self, page: Page) -> tuple[Sequence[Link], list[float], list[float]]:
         """The links of a page, each URL once, with their similarities, which are true or predicted, and their contexts."""
         links = page.links
         _, contexts, promised = predicted(self.topic, page, self.beta)
-        known = map(page.known, [link.url for link in links])
+        known = page.known.all(column(links, "url"))
         promised = self.similarities(links, promised)
         similar = [fetched[0] if fetched else value for value, fetched in zip(promised, known, strict=True)]
         found, (similar, seen) = once(links, similar, contexts)

@@ -263,7 +263,7 @@ class Profile(Strategy):
     def _paid(self, page: Page, places: Places) -> Iterator[Say]:
         """The page's cash goes to all of its links; further lanes of a link cost nothing."""
         links, home = {link.url: link for link in page.links}, site(page.url)
-        for offer in handed_on(page, page.value, links.values(), [1.0] * len(links), None):
+        for offer in handed_on(page, page.value, list(links.values()), [1.0] * len(links), None):
             url = offer.link.url
             elsewhere = ELSE if site(url) == home else OUTSIDE
             for turn, (lane, note) in enumerate(places.get(url) or [(elsewhere, (-1, "", ""))]):
