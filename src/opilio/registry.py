@@ -12,8 +12,6 @@ from functools import cache
 from types import ModuleType
 from typing import Any, TypeVar
 
-from threadpoolctl import threadpool_limits
-
 from . import strategies as strategy_folder
 from . import topics as topic_folder
 from .errors import ConfigError, unknown
@@ -48,6 +46,8 @@ def topics() -> Mapping[str, type[Topic]]:
 
 def learn(spec: str, material: Material) -> Topic:
     """The topic that the model of a spec like `linear` or `semantic(folder=DIR)` makes of the material."""
+    from threadpoolctl import threadpool_limits  # not needed by a crawl without a topic
+
     name, chosen = parse_model(spec)
     kind: Any = topics()[name]
     with threadpool_limits(1):  # the matrices are small: threads of several workers would only wait for each other
@@ -58,9 +58,14 @@ def learn(spec: str, material: Material) -> Topic:
 def parse_model(spec: str) -> tuple[str, dict[str, Any]]:
     """Name and settings of a topic model, checked; its settings are what its `learn` takes besides the material."""
     name, inside = _parts("model", spec, topics())
+    pairs = _pairs("model", spec, inside)
+    defaults = _model_settings(name) if pairs else {}  # a name alone is known without its module
+    return name, {key: _checked(f"model {name}", key, text, defaults) for key, text in pairs}
+
+
+def _model_settings(name: str) -> dict[str, Any]:
     learned: Any = topics()[name].learn  # type: ignore[attr-defined]
-    defaults = {key: p.default for key, p in inspect.signature(learned).parameters.items() if key != "material"}
-    return name, {key: _checked(f"model {name}", key, text, defaults) for key, text in _pairs("model", spec, inside)}
+    return {key: p.default for key, p in inspect.signature(learned).parameters.items() if key != "material"}
 
 
 def needs(kind: type[Strategy]) -> list[str]:
