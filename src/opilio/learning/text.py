@@ -38,12 +38,18 @@ OTHERS = "\u0e01-\u0eff\u1000-\u109f\u1780-\u17d3\u1100-\u11ff\uac00-\ud7af"  # 
 # Vowel signs and accents are no letters to Python; without them Hindi or Thai words would fall apart.
 SIGNS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0981-\u0dff"
 
-_UNSPACED = re.compile(f"[{HAN}{HIRAGANA}{KATAKANA}{OTHERS}]")
-_RUN = re.compile(f"([{KATAKANA}]+)|[{HAN}]+|[{HIRAGANA}]+|[{OTHERS}]+")
-_WORD = re.compile(rf"[\w{SIGNS}{OTHERS}{MARK}]+")
 _ASCII_WORD = re.compile(rf"[a-z0-9{MARK}]+")
-_KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
-_IDEOGRAPH = re.compile(f"[{HAN}]")
+# Large sets of characters take milliseconds to compile: each when it is first looked for.
+_UNSPACED = f"[{HAN}{HIRAGANA}{KATAKANA}{OTHERS}]"
+_RUN = f"([{KATAKANA}]+)|[{HAN}]+|[{HIRAGANA}]+|[{OTHERS}]+"
+_WORD = rf"[\w{SIGNS}{OTHERS}{MARK}]+"
+_KANA = f"[{HIRAGANA}{KATAKANA}]"
+_IDEOGRAPH = f"[{HAN}]"
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text)
 
 
 def tokens(text: str) -> list[str]:
@@ -52,9 +58,9 @@ def tokens(text: str) -> list[str]:
     if text.isascii():
         return _ASCII_WORD.findall(text)
     text = unicodedata.normalize("NFKC", text).replace("_", " ")
-    if _UNSPACED.search(text):
-        text = _RUN.sub(_spaced, text)
-    return _WORD.findall(text)
+    if _pattern(_UNSPACED).search(text):
+        text = _pattern(_RUN).sub(_spaced, text)
+    return _pattern(_WORD).findall(text)
 
 
 def words(text: str, language: str = "") -> list[str]:
@@ -64,7 +70,7 @@ def words(text: str, language: str = "") -> list[str]:
 
 def has_words(text: str) -> bool:
     """Whether there is anything in a text that could be a word."""
-    return _WORD.search(text) is not None
+    return _pattern(_WORD).search(text) is not None
 
 
 def plain(language: str) -> str:
@@ -89,7 +95,7 @@ def guess(text: str) -> str:
     """The language whose stop words and common words make up most of a text, "" where none makes up a twelfth."""
     found = tokens(text[:20_000])
     hits = {language: sum(map(_marks(language).__getitem__, found)) for language in languages()}
-    if not _KANA.search(text):
+    if not _pattern(_KANA).search(text):
         hits["ja"] = 0.0
     best = max(sorted(hits, key=lambda language: (language != "en", language)), key=hits.__getitem__)
     return best if found and hits[best] * 12 >= len(found) else ""
@@ -124,7 +130,7 @@ class Stems(dict[str, str]):
         if word in self.stops or len(word) > LONGEST:
             return True
         if len(word) == 1:
-            return not _IDEOGRAPH.match(word)
+            return word.isascii() or not _pattern(_IDEOGRAPH).match(word)
         return len(word) > 4 and word.isdecimal()
 
 
