@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
+from contextlib import suppress
 from http.client import HTTPConnection
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +18,7 @@ from typer.main import get_group
 
 from opilio import cli, registry
 from opilio.cli import COMMANDS
+from opilio.cli.screen import WIDTH, print_pairs
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 
@@ -302,6 +305,61 @@ def test_every_command_is_where_it_is_looked_for() -> None:
 def test_a_command_imports_what_it_needs_and_no_more() -> None:
     code = "import sys, opilio.cli; print([name for name in sys.modules if name.startswith(('opilio.bench', 'numpy'))])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"[]\n"
+
+
+def test_a_crawl_without_topic_starts_without_what_topics_and_terminals_need(tmp_path: Path) -> None:
+    told = "import sys; from opilio.cli import run; code = run(); print(code, *sorted(sys.modules), file=sys.stderr)"
+    words = ["crawl", "--seed", "http://127.0.0.1/", "--strategy", "breadth-first", "--out", str(tmp_path / "run")]
+    done = subprocess.run([sys.executable, "-c", told, *words], capture_output=True, text=True, check=True)
+    code, *modules = done.stderr.splitlines()[-1].split()
+    assert code == "0"
+    assert "opilio.frontier.disk" in modules
+    unneeded = ("opilio.topics.", "opilio.bench", "rich", "threadpoolctl")
+    assert [name for name in modules if name.startswith(unneeded)] == []
+
+
+def test_a_crawl_is_drawn_on_a_terminal(web: Path, tmp_path: Path) -> None:
+    code = "from opilio.cli import live, main; live.REFRESH = 0; main()"
+    words = [
+        "crawl",
+        "--corpus",
+        str(web),
+        "--strategy",
+        "breadth-first",
+        "--max-pages",
+        "9",
+        "--out",
+        str(tmp_path / "run"),
+    ]
+    screen, terminal = os.openpty()
+    with subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=terminal) as crawl:
+        os.close(terminal)
+        shown = _all_of(screen)
+        assert crawl.stdout
+        figures = crawl.stdout.read()
+    assert b"harvest now" in shown
+    assert b"stopped: page limit: 9\r\n" in shown
+    assert b"\n pages                      9  " in figures
+
+
+def _all_of(screen: int) -> bytes:
+    shown = b""
+    with open(screen, "rb", buffering=0) as pieces, suppress(OSError):  # which is how a terminal ends
+        while piece := pieces.read(1 << 16):
+            shown += piece
+    return shown
+
+
+def test_pairs_stand_in_two_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    print_pairs({"pages": "12", "open urls": "", "[b] :x:": "[none] :smile:"})
+    assert capsys.readouterr().out == (
+        " pages      12             \n open urls                 \n [b] :x:    [none] :smile: \n"
+    )
+    print_pairs({"errors": ", ".join(["http 404: 1,000"] * 10)})
+    first, second = capsys.readouterr().out.splitlines()
+    assert (len(first), len(second)) == (WIDTH, WIDTH)
+    assert first.startswith(" errors  http 404: 1,000, http")
+    assert second.strip() == "1,000, http 404: 1,000, http 404: 1,000"
 
 
 def test_a_command_that_is_none() -> None:

@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 
 from opilio import registry
 from opilio.cli import app
-from opilio.cli.live import left, line, view, watched
+from opilio.cli.live import left, line, watched
+from opilio.cli.view import view
 from opilio.engine.local import configured
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay

@@ -11,7 +11,7 @@ from rich.table import Table
 from ..demo import PAGES, STRATEGIES
 from ..demo import demo as run_demo
 from ..doctor import examine
-from .screen import out, progress, say
+from .screen import draw, progress, say
 
 app = typer.Typer()
 
@@ -27,7 +27,7 @@ def demo(
     with progress("demo") as step:
         tables, paths = run_demo(folder, step)
     for shown in tables:
-        out.print(shown)
+        draw(shown)
     say("AUC: how early the pages about a topic were found; of oracle: beside a crawler that knows them all.")
     say("Open in a browser: what one crawl did, and the comparison.")
     for path in paths:
@@ -41,4 +41,4 @@ def doctor() -> None:
     grid = Table("part", "state", "to add it", box=None)
     for row in examine():
         grid.add_row(*row)
-    out.print(grid)
+    draw(grid)

@@ -15,7 +15,7 @@ from .. import registry
 from ..bench.run import bench as run_bench
 from ..bench.table import table as bench_table
 from ..report.bench import write as write_bench_report
-from .screen import AsJson, out, progress
+from .screen import AsJson, draw, progress
 
 app = typer.Typer()
 
@@ -39,7 +39,7 @@ def bench(
     chosen = registry.split(strategies) if strategies else None
     with progress("runs") as step:
         results = run_bench(folder, task, chosen, budget, runs, seed, into, step, model=model)
-    out.print(bench_table(results))
+    draw(bench_table(results))
     print(write_bench_report(into, _command(sys.argv)))
 
 
@@ -54,7 +54,7 @@ def list_strategies(as_json: AsJson = False) -> None:
     for row in rows:
         settings = ", ".join(f"{key}={value}" for key, value in row["settings"].items())
         grid.add_row(row["name"], row["about"], ", ".join(row["needs"]), settings)
-    out.print(grid)
+    draw(grid)
 
 
 def _about(name: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from ..synth.layout import Settings
 from ..synth.serve import Said, port_of, serve
 from ..synth.web import Web
 from ..urls import canonical
-from .screen import RunFolder, out, progress, say
+from .screen import RunFolder, draw, progress, say
 
 app = typer.Typer()
 folders = typer.Typer(no_args_is_help=True, help="Folders of recorded pages with ground truth: check, make, serve.")
@@ -31,11 +31,11 @@ def corpus_check(folder: Path) -> None:
     """Say what is wrong with a corpus folder."""
     problems = list(check_corpus(folder))
     for problem in problems:
-        out.print(problem, markup=False, highlight=False)
+        print(problem)
     if any(not problem.startswith("note: ") for problem in problems):
         raise typer.Exit(4)
     stored = Corpus.open(folder)
-    out.print(f"{folder}: {len(stored.urls)} pages, {len(stored.labels)} labelled, {len(stored.tasks)} tasks; good")
+    draw(f"{folder}: {len(stored.urls)} pages, {len(stored.labels)} labelled, {len(stored.tasks)} tasks; good")
 
 
 @folders.command("synth")

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from ..config import Config, load, setting
 from ..engine.local import Run, configured, free
@@ -14,7 +13,7 @@ from ..errors import INTERRUPTED
 from ..report.summary import summary
 from . import shard
 from .live import last_word, watched
-from .screen import AsJson, RunFolder, out, say
+from .screen import AsJson, RunFolder, print_pairs, say
 
 LIMIT_REACHED = 3
 
@@ -109,10 +108,7 @@ def status(folder: RunFolder, as_json: AsJson = False) -> None:
 
 
 def _print_figures(figures: dict[str, Any]) -> None:
-    rows = Table(show_header=False, box=None)
-    for name, value in figures.items():
-        rows.add_row(name.replace("_", " "), _figure(value))
-    out.print(rows)
+    print_pairs({name.replace("_", " "): _figure(value) for name, value in figures.items()})
 
 
 def _figure(value: Any) -> str:

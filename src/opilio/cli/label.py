@@ -12,7 +12,7 @@ from rich.text import Text
 from ..engine.labels import Doubtful, add_label, doubtful, excerpt, is_running, labels
 from ..engine.local import configured
 from .crawl import made
-from .screen import AsJson, RunFolder, out, printable, say
+from .screen import AsJson, RunFolder, draw, printable, say
 
 ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 app = typer.Typer()
@@ -51,7 +51,7 @@ def _ask(folder: Path, most: int) -> None:
         if page is None:
             say("no page is left to ask about")
             return
-        out.print(_shown(folder, page, count, most))
+        draw(_shown(folder, page, count, most))
         answer = typer.prompt("about the topic? [y]es, [n]o, [s]kip, [q]uit", default="s", show_default=False, err=True)
         word = answer.strip().lower()
         if word.startswith("q"):

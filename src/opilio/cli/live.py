@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -9,24 +10,16 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from rich.console import Group
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
-
 from ..config import Config
 from ..engine.material import FILE as TOPIC
 from ..errors import UnreadableError
-from ..nouns import RELEVANT
-from ..report.watch import LAST, Now, Seen, Watch
+from ..report.watch import Now, Watch
 from ..store.reading import reading
-from .screen import err, printable, say
+from .screen import printable, say
 
 REFRESH = 0.5  # seconds between two views
 LINE = 10.0  # seconds between the first plain lines; the pause grows with the crawl
 GROWTH = 1.3
-JUDGED = 10  # letters for a page's relevance, or its error
 KINDS = 5  # of errors
 
 
@@ -34,15 +27,13 @@ KINDS = 5  # of errors
 def watched(folder: Path, config: Config, waiting: Callable[[], int] | None = None) -> Iterator[Callable[[], None]]:
     """Shows how a crawl stands whenever what it yields is called, which may be as often as one likes."""
     watch = Watch(folder, waiting)
-    if not err.is_terminal:
+    if not sys.stderr.isatty():
         yield _lines(watch, config)
         return
-    with Live(console=err, auto_refresh=False, transient=True) as live:
+    from .view import drawn  # all that draws: a crawl starts sooner without it
 
-        def renew() -> None:
-            live.update(view(watch.look(), config), refresh=True)
-
-        yield _seldom(renew, lambda pause: REFRESH)
+    with drawn() as draw:
+        yield _seldom(lambda: draw(watch.look(), config), lambda pause: REFRESH)
 
 
 def _lines(watch: Watch, config: Config) -> Callable[[], None]:
@@ -82,37 +73,6 @@ def left(now: Now, config: Config) -> str:
     seconds = [pages / now.pace] if now.pace else []
     seconds += [max(0.0, config.max_seconds - now.seconds)] if config.max_seconds else []
     return f"{pages:,} pages left" + (f", about {_span(min(seconds))}" if seconds else "")
-
-
-def view(now: Now, config: Config) -> Group:
-    """How it stands, for a terminal."""
-    figures = Table.grid(padding=(0, 3))
-    figures.add_row(
-        "pages", f"{now.pages:,}  ({now.pace:.1f}/s)", "relevant", f"{now.relevant:,} on {now.sites:,} sites"
-    )
-    figures.add_row("harvest now", f"{now.harvest_now:.1%}", "overall", f"{now.harvest:.1%}")
-    figures.add_row("waiting", f"{now.waiting:,} URLs", "resting", f"{now.resting:,} hosts")
-    figures.add_row("left", left(now, config), "errors", _errors(now))
-    done = Table.grid()
-    done.add_row(ProgressBar(total=config.max_pages, completed=now.pages, width=60))
-    return Group(done, figures, _last(now.last))
-
-
-def _errors(now: Now) -> str:
-    told = [f"{kind} {count:,}" for kind, count in list(now.errors.items())[:KINDS]]
-    told += [f"refused {now.refused:,}"] if now.refused else []
-    return ", ".join(told) or "none"
-
-
-def _last(pages: list[Seen]) -> Table:
-    table = Table.grid(padding=(0, 2), expand=True)
-    table.add_column(justify="right", width=JUDGED, no_wrap=True, overflow="ellipsis")
-    table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
-    for page in pages[-LAST:]:
-        judged = f"{page.relevance:.2f}" if page.relevance is not None else page.error or str(page.status)
-        style = "green" if (page.relevance or 0.0) >= RELEVANT else "dim"
-        table.add_row(Text(judged, style), Text(f"{printable(page.title)[:60]}  {page.url}", style))
-    return table
 
 
 def _span(seconds: float) -> str:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, NoReturn
+from shutil import get_terminal_size
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 WIDTH = 140  # of tables that go into a file or a pipe
-
-out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else WIDTH)
-err = Console(stderr=True)
+LEAST = 20  # letters in a line of text beside a name
 
 RunFolder = Annotated[Path, typer.Argument(metavar="DIR", help="a run folder that `opilio crawl` made")]
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document")]
@@ -25,8 +26,14 @@ AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document")]
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[int, int, str], None]]:
     """A bar on a terminal, nothing elsewhere; call it with done, total, and what is being done."""
+    if not sys.stderr.isatty():
+        yield lambda done, total, doing: None
+        return
+    from rich.console import Console  # this and others: what prints plain text starts sooner without
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err, disable=not err.is_terminal, transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=None)
 
         def step(done: int, total: int, doing: str) -> None:
@@ -55,4 +62,24 @@ def leave(code: int) -> NoReturn:
 
 def say(text: str) -> None:
     """A message to whoever sits in front, as it is."""
-    err.print(text, markup=False, highlight=False, soft_wrap=True)
+    print(text, file=sys.stderr)
+
+
+def draw(result: RenderableType) -> None:
+    """Print a table, or text with style."""
+    from rich.console import Console
+
+    Console(soft_wrap=True, width=None if sys.stdout.isatty() else WIDTH).print(result)
+
+
+def print_pairs(pairs: Mapping[str, str]) -> None:
+    """Names, and what there is to say about each beside it."""
+    width = get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+    names = max(map(len, pairs))
+    room = min(max(map(len, pairs.values())), max(LEAST, width - names - 4))
+    for name, value in pairs.items():
+        beside, *below = wrap(value, room, break_on_hyphens=False) or [""]
+        print(f" {name:<{names}}  {beside:<{room}} ")
+        for line in below:
+            print(f" {'':<{names}}  {line:<{room}} ")
+    sys.stdout.flush()  # before anything that is said after it

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..report.search import Hit, Wanted, update
 from ..report.search import search as find
-from .screen import AsJson, RunFolder, out, plain, printable, progress, say
+from .screen import AsJson, RunFolder, draw, plain, printable, progress, say
 
 app = typer.Typer()
 
@@ -36,7 +36,7 @@ def search(
         print(json.dumps({"total": found.total, "hits": [hit._asdict() for hit in found.hits]}, ensure_ascii=False))
         return
     for hit in found.hits:
-        out.print(_shown(hit))
+        draw(_shown(hit))
     say(f"{found.total:,} pages" + (f", the best {len(found.hits)} are shown" if found.total > len(found.hits) else ""))
 
 

@@ -16,7 +16,7 @@ from ..errors import ConfigError, UnreadableError
 from ..learning.survey import Survey
 from ..report.structure import cluster_features, describe, learn_live, learn_site, site_table, write_site
 from ..urls import canonical
-from .screen import out, printable, progress
+from .screen import draw, printable, progress
 
 app = typer.Typer()
 
@@ -72,7 +72,7 @@ def _show(found: Survey, into: Path | None) -> None:
     grid = Table(*header, box=None)
     for cells in rows:
         grid.add_row(*map(escape, map(printable, cells)))
-    out.print(grid)
+    draw(grid)
     if into:
         print(write_site(into, found))
 

@@ -18,7 +18,7 @@ from ..learning.tags import Cotag, discover, distinct, start_tags
 from ..report.media_site import site_file
 from ..report.path_strings import table
 from ..report.site_examples import site_by_examples
-from .screen import AsJson, RunFolder, out
+from .screen import AsJson, RunFolder, draw
 
 app = typer.Typer()
 REMEDY = 'write one JSON object a line: {"tags": ["honey", "hive"]}'
@@ -90,7 +90,7 @@ def path_strings(
     grid = Table("type", *Differentiation._fields, box=None)
     for kind, found in rows:
         grid.add_row(kind, *map(str, found))
-    out.print(grid)
+    draw(grid)
 
 
 @app.command()

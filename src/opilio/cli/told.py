@@ -11,7 +11,7 @@ import typer
 from ..report.bench import write as write_bench_report
 from ..report.run import write as write_run_report
 from ..report.story import story
-from .screen import AsJson, RunFolder, out, plain
+from .screen import AsJson, RunFolder, plain
 
 app = typer.Typer()
 
@@ -23,7 +23,7 @@ def explain(folder: RunFolder, url: str, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps(told))
     else:
-        out.print("\n".join(map(plain, told["lines"])), markup=False, highlight=False)
+        print("\n".join(map(plain, told["lines"])))
 
 
 @app.command()

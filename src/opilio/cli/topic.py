@@ -19,7 +19,7 @@ from ..learning.folded import Weighty
 from ..nouns import Material
 from ..registry import parse_model
 from ..topics.auto import Auto
-from .screen import AsJson, out, progress, say
+from .screen import AsJson, draw, print_pairs, progress, say
 
 app = typer.Typer()
 models = typer.Typer(no_args_is_help=True, help="Models of relevance: train one, test it, look into it.")
@@ -101,14 +101,14 @@ def show(
         print(json.dumps({**about, "words": dict(weighty)}, ensure_ascii=False))
         return
     for name, value in about.items():
-        out.print(f"{name.replace('_', ' '):>9}  {value}", markup=False, highlight=False)
+        print(f"{name.replace('_', ' '):>9}  {value}")
     if not weighty:
         say("it judges by meaning, so no single words decide")
         return
     grid = Table("speaks for it", "weight", "speaks against it", "weight", box=None)
     for row in _beside([one for one in weighty if one[1] > 0], [one for one in weighty if one[1] <= 0]):
         grid.add_row(*row)
-    out.print(grid)
+    draw(grid)
 
 
 def _gathered(said: Said, pages: Path | None) -> Material:
@@ -124,14 +124,12 @@ def _print_verdict(verdict: Verdict, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"pages": len(verdict.said), **verdict.measures, **counts}))
         return
-    measures = Table(show_header=False, box=None)
-    for name, value in verdict.measures.items():
-        measures.add_row({"f1": "F1", "auc": "ROC-AUC", "brier": "Brier"}.get(name, name), f"{value:.4f}")
-    out.print(measures)
+    names = {"f1": "F1", "auc": "ROC-AUC", "brier": "Brier"}
+    print_pairs({names.get(name, name): f"{value:.4f}" for name, value in verdict.measures.items()})
     confusion = Table("", "said relevant", "said not", box=None)
     confusion.add_row("relevant", str(hit), str(miss))
     confusion.add_row("not relevant", str(false), str(calm))
-    out.print(confusion)
+    draw(confusion)
 
 
 def _about(learned: Auto) -> dict[str, Any]:
