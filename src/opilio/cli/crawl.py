@@ -2,18 +2,20 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..config import Config, load, setting
-from ..engine.local import Run, configured, free
-from ..engine.processes import Processes, check_shards
+from ..engine.local import Run, check_shards, configured, free
 from ..errors import INTERRUPTED
 from ..report.summary import summary
 from . import shard
 from .live import last_word, watched
 from .screen import AsJson, RunFolder, print_pairs, say
+
+if TYPE_CHECKING:
+    from ..engine.processes import Processes
 
 LIMIT_REACHED = 3
 
@@ -87,12 +89,14 @@ def _go(folder: Path, config: Config) -> None:
         raise typer.Exit(0 if why.startswith("page limit") else LIMIT_REACHED)
 
 
-def made(folder: Path, config: Config) -> Run | Processes:
+def made(folder: Path, config: Config) -> "Run | Processes":
     """A crawl that has not begun, or does not go on yet."""
     if not config.corpus and not config.contact:
         say("no contact is set: sites cannot reach you when something goes wrong; give one with -s contact=ADDRESS")
     source, home = shard.source(config)
     if config.processes > 1:
+        from ..engine.processes import Processes  # a crawl in one process starts sooner without
+
         return Processes(folder, config, [*shard.COMMAND, str(folder)], source, home)
     check_shards(folder, config)
     return Run(folder, config, source, home)

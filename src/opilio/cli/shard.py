@@ -11,7 +11,6 @@ from typing import NoReturn
 
 from ..config import Config
 from ..engine.local import configured
-from ..engine.worker import serve
 from ..errors import ConfigError
 from ..garbage import rarely_collecting
 from ..nouns import Fetcher
@@ -49,6 +48,8 @@ def _made_up(name: str) -> tuple[Fetcher, str]:
 
 def main() -> NoReturn:
     """Be the shard that the parent wants: run folder, index, and the number of a socket are on the command line."""
+    from ..engine.worker import serve  # a crawl in one process starts sooner without
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     folder, index, handle = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     with socket.socket(fileno=handle) as end, rarely_collecting():

@@ -14,10 +14,9 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import UnreadableError
-from ..learning.growing import Growing
 from ..nouns import Lane, Offer, Page, Strategy
 from ..shard import Asking, Shard
 from ..store.reading import reading
@@ -25,6 +24,9 @@ from ..store.run import LAST, RunStore
 from .copies import copy as stored_copy
 from .labels import FILE, labels
 from .material import relearned
+
+if TYPE_CHECKING:
+    from ..learning.growing import Growing
 
 MOST = 2000  # stored pages that are read again after labels came
 TURN = 0.5  # seconds that this may take between two steps of the crawl

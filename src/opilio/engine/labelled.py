@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from ..errors import ConfigError, UnreadableError, unknown
 from ..fetchers.replay import Recorded, Replay
 from ..html import Document
-from ..learning.kept import shown
 from ..nouns import Fetcher, Link, Material, Offer, Page
 from ..store import warc
 from ..urls import canonical, digest
@@ -159,6 +158,8 @@ def _some(judged: list[tuple[Row, bool]]) -> list[tuple[Row, bool]]:
 
 async def _page(row: Row, table: Path, fetcher: Fetcher | None) -> Page:
     if row.text:
+        from ..learning.kept import shown  # with all that topics learn by, which a crawl may do without
+
         return shown(row.url or row.place, "", row.text)
     if row.file:
         return from_file(table.parent / row.file, row.url)

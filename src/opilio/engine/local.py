@@ -190,6 +190,17 @@ def configured(folder: Path) -> Config:
     return load(folder / "config.toml", {})
 
 
+def check_shards(folder: Path, config: Config) -> None:
+    """A run folder goes on with as many processes as it was made for: each site has its place."""
+    path = folder / "manifest.json"
+    made = json.loads(path.read_text()).get("processes", 1) if path.is_file() else config.processes
+    if made != config.processes:
+        raise ConfigError(
+            f"{folder}: it was made by {made} processes and cannot go on with {config.processes}; set processes = {made} "
+            f"in its config.toml"
+        )
+
+
 def note(folder: Path, **facts: Any) -> None:
     """Put facts into the manifest."""
     path = folder / "manifest.json"

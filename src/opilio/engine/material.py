@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import registry
 from ..config import Config
 from ..errors import ConfigError, UnreadableError
-from ..learning.growing import Growing
 from ..nouns import Fetcher, Material, Page
 from ..urls import canonical
 from .labelled import followed, from_file, labelled
 
 if TYPE_CHECKING:
+    from ..learning.growing import Growing
     from ..topics.auto import Auto
 
 FILE = "topic.model"  # in a run folder
@@ -38,10 +38,13 @@ async def learn(config: Config, fetcher: Fetcher, folder: Path) -> Growing | Non
 
     Once learned it is a file in the folder: a crawl that goes on judges as it did, whatever became of the examples.
     """
-    if (folder / FILE).is_file():
-        return Growing(_saved(folder / FILE), config.adapt)
-    learned = await _learned(config, fetcher)
-    return Growing(learned, config.adapt) if learned else None
+    made = folder / FILE
+    learned = _saved(made) if made.is_file() else await _learned(config, fetcher)
+    if not learned:
+        return None
+    from ..learning.growing import Growing  # here, since a crawl without a topic starts sooner without it
+
+    return Growing(learned, config.adapt)
 
 
 def keep(topic: Growing | None, folder: Path) -> None:
@@ -132,7 +135,7 @@ async def example(named: str, fetcher: Fetcher | None) -> Page:
 
 
 def _saved(path: Path) -> Auto:
-    from ..topics.auto import Auto  # here, since a crawl without a topic starts sooner without it
+    from ..topics.auto import Auto
 
     return Auto.load(path)
 

@@ -7,16 +7,14 @@ that a crash could take: it is in the shards' databases.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .. import errors
 from ..config import Config
-from ..errors import ConfigError
-from ..learning.growing import Growing
 from ..loop import reached
 from ..nouns import RELEVANT, Fetcher
 from ..store.reading import reading
@@ -25,10 +23,13 @@ from . import exchange
 from .allowance import Allowance
 from .exchange import Message, Report
 from .live import live
-from .local import Interrupted, Run, note, now, prepare, seeds_of, strategy_of
+from .local import Interrupted, Run, check_shards, note, now, prepare, seeds_of, strategy_of
 from .material import keep, learn
 from .members import Member, quiet
 from .turns import Turns
+
+if TYPE_CHECKING:
+    from ..learning.growing import Growing
 
 TICK = 0.2  # seconds between two looks at the clock
 MOST_DEATHS = 3  # of one worker in a row, without a page in between
@@ -196,17 +197,6 @@ class Processes:
 
     def _total(self, name: str) -> int:
         return sum(getattr(member.report, name) for member in self._members if member.report)
-
-
-def check_shards(folder: Path, config: Config) -> None:
-    """A run folder goes on with as many processes as it was made for: each site has its place."""
-    path = folder / "manifest.json"
-    made = json.loads(path.read_text()).get("processes", 1) if path.is_file() else config.processes
-    if made != config.processes:
-        raise ConfigError(
-            f"{folder}: it was made by {made} processes and cannot go on with {config.processes}; set processes = {made} "
-            f"in its config.toml"
-        )
 
 
 async def _learned(folder: Path, config: Config, fetcher: Fetcher | None) -> Growing | None:

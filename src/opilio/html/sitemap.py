@@ -5,7 +5,6 @@ They are read with patterns and not with an XML parser: half of the ones on the 
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -103,8 +102,8 @@ def _closed(inside: str) -> str:
 def _address(inside: str, kind: str) -> str:
     """Where an entry leads; some write it without an element of its own. "no:where" is no URL."""
     if kind == "entry" and (found := HREF.search(inside)):
-        return html.unescape(found[1]).strip()
-    return _first(PLACE, inside) or html.unescape(inside.partition("<")[0]).strip() or "no:where"
+        return _unescaped(found[1]).strip()
+    return _first(PLACE, inside) or _unescaped(inside.partition("<")[0]).strip() or "no:where"
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
@@ -113,8 +112,16 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _words(inner: str) -> str:
-    text = inner[9:-3] if inner.startswith("<![CDATA[") else html.unescape(inner)
+    text = inner[9:-3] if inner.startswith("<![CDATA[") else _unescaped(inner)
     return " ".join(text.split())
+
+
+def _unescaped(text: str) -> str:
+    if "&" not in text:
+        return text
+    from html import unescape  # here, since its table of entities takes a millisecond to make
+
+    return unescape(text)
 
 
 def _lines(text: str, source: str) -> Iterator[Link]:
