@@ -7,6 +7,7 @@ hashes of all words of a text. Words that are not in the table yet are looked up
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -22,11 +23,9 @@ Missing: TypeAlias = dict[int, bytes]  # words by their hashes
 SPACE = 32
 PIECE = 1 << 16  # bytes of a text that are hashed in one go
 RATIO = 0x9E3779B97F4A7C15  # r: odd, its bits evenly spread
+INVERSE = pow(RATIO, -1, 1 << 64)
 FIRST_BITS = 10  # of the address in the table, at least
 FULL = 0.25  # it doubles when more of it is taken
-
-_POWERS = np.multiply.accumulate(np.full(PIECE + 2, RATIO, dtype=np.uint64))
-_INVERSES = np.multiply.accumulate(np.full(PIECE + 2, pow(RATIO, -1, 1 << 64), dtype=np.uint64))
 
 
 class Lookup:
@@ -133,8 +132,13 @@ def hashed(text: bytes) -> tuple[Hashes, Ints, Ints]:
     spaces = letters == SPACE
     edges = (spaces[1:] != spaces[:-1]).nonzero()[0]
     before, last = edges[0::2], edges[1::2]  # the space before a word, and its last letter
-    sums = (letters * _POWERS[: len(letters)]).cumsum()
-    return (sums.take(last) - sums.take(before)) * _INVERSES.take(before), before, last
+    sums = (letters * _powers(RATIO)[: len(letters)]).cumsum()
+    return (sums.take(last) - sums.take(before)) * _powers(INVERSE).take(before), before, last
+
+
+@cache
+def _powers(number: int) -> Hashes:
+    return np.multiply.accumulate(np.full(PIECE + 2, number, dtype=np.uint64))
 
 
 def pieces(text: bytes) -> Iterator[bytes]:

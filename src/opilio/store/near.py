@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import compiled
+from ..learning.lookup import Hashes, hashed, pieces
 from ..learning.text import tokens
-
-if TYPE_CHECKING:
-    from ..learning.lookup import Hashes
 
 LEAST_WORDS = 20  # shorter texts say too little about a page
 LONGEST = 200_000  # characters that are looked at
@@ -49,8 +46,6 @@ def vote(text: bytes) -> tuple[int, int]:
 
     The case of letters of ASCII makes no difference.
     """
-    from ..learning.lookup import hashed, pieces  # its tables take a millisecond to make
-
     text = text.lower().replace(b"\n", b" ")
     keys = _stirred(np.concatenate([hashed(piece)[0] for piece in pieces(text)]))
     if len(keys) < 3:
