@@ -314,7 +314,9 @@ def test_a_crawl_without_topic_starts_without_what_topics_and_terminals_need(tmp
     code, *modules = done.stderr.splitlines()[-1].split()
     assert code == "0"
     assert "opilio.frontier.disk" in modules
-    unneeded = ("opilio.topics.", "opilio.bench", "rich", "threadpoolctl")
+    unneeded = (
+        "opilio.topics.", "opilio.learning.growing", "opilio.bench", "opilio.engine.processes", "rich", "threadpoolctl",
+    )  # fmt: skip
     assert [name for name in modules if name.startswith(unneeded)] == []
 
 
