@@ -6,8 +6,6 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, Self
 
-from threadpoolctl import threadpool_limits
-
 from ..learning.folded import MOST, Weighty
 from ..learning.kept import Kept
 from ..learning.saved import Saved
@@ -55,6 +53,8 @@ class Auto(Saved, Topic):
 
     def again(self, material: Material) -> Self:
         """A topic that learned from this material instead, by the same model if that was asked for."""
+        from threadpoolctl import threadpool_limits  # not needed by who judges by a saved one
+
         with threadpool_limits(1):
             return type(self)(*self._learned(material), Kept.of(material), self.asked)
 
