@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from functools import lru_cache
 
 from .urls import site
@@ -19,22 +18,29 @@ SITE = 5  # a site has so many times the patience that a shape has
 BEHIND = 4  # the share of its patience that a shape or a site has before it falls behind: a fourth
 
 NUMBER = re.compile(r"\d+")
-# Made by a machine: long, of letters and digits, as session keys are.
-MACHINE = re.compile(r"(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w-]{16,}")
+# Made by a machine: long, of letters and digits, as session keys are. One is not looked for from the middle of a word on.
+MACHINE = re.compile(r"(?<![\w-])(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w-]{16,}", re.ASCII)
 
 
-@lru_cache(maxsize=4096)  # it is asked for before a visit, at the visit and for what it leads to
 def shape(url: str) -> str:
     """The host and path of a canonical URL with # for numbers, * for keys, and the names of parameters.
 
     "" for a URL without any of these: it stands for itself.
     """
     place, mark, query = url.partition("://")[2].partition("?")
-    kind = NUMBER.sub("#", MACHINE.sub("*", place))
-    names = sorted({part.partition("=")[0] for part in query.split("&")}) if mark else []
-    if kind == place and not names:
-        return ""
-    return kind + (f"?{'&'.join(names)}" if names else "")
+    folder, slash, name = place.rpartition("/")
+    kind = _folder(folder) + slash + _folded(name)
+    if not mark:
+        return kind if kind != place else ""
+    names = sorted({part.partition("=")[0] for part in query.split("&")})
+    return f"{kind}?{'&'.join(names)}"
+
+
+def _folded(text: str) -> str:
+    return NUMBER.sub("#", MACHINE.sub("*", text))
+
+
+_folder = lru_cache(maxsize=4096)(_folded)  # which many URLs share
 
 
 class Traps:
@@ -48,15 +54,15 @@ class Traps:
     def saw(self, url: str, source: str, news: bool) -> None:
         """A page was visited that a link on the source led to."""
         keys = _keys(url)
-        for key in keys:
+        for key in filter(None, keys):
             self._visits[key] += 1
-        for key in {*keys, *(_keys(source) if source else ())} if news else ():
+        for key in filter(None, {*keys, *(_keys(source) if source else ())}) if news else ():
             self._news[key] += 1
 
     def reason(self, url: str) -> str:
         """Why a URL is not worth a visit; "" when it may be."""
-        kind, name = shape(url), site(url)
-        if kind and self._barren(kind, self._patience):
+        kind, name = _keys(url)
+        if self._barren(kind, self._patience):
             return f"trap: {self._visits[kind]} pages like {kind} brought too little new"
         if self._barren(name, self._patience * SITE):
             return f"trap: {self._visits[name]} pages of {name} brought too little new"
@@ -64,13 +70,14 @@ class Traps:
 
     def behind(self, url: str) -> bool:
         """Whether all other URLs should come before this one."""
-        kind, patience = shape(url), self._patience / BEHIND
-        return bool(kind and self._barren(kind, patience)) or self._barren(site(url), patience * SITE)
+        (kind, name), patience = _keys(url), self._patience / BEHIND
+        return self._barren(kind, patience) or self._barren(name, patience * SITE)
 
     def _barren(self, key: str, patience: float) -> bool:
-        return self._visits[key] >= patience + PAYS * self._news[key]
+        return self._visits.get(key, 0) >= patience + PAYS * self._news.get(key, 0)
 
 
-def _keys(url: str) -> Iterable[str]:
-    kind = shape(url)
-    return (kind, site(url)) if kind else (site(url),)
+@lru_cache(maxsize=4096)  # asked for before a visit, at the visit and for what it leads to
+def _keys(url: str) -> tuple[str, str]:
+    """What is counted of a URL: its shape, of which "" is not, and its site."""
+    return shape(url), site(url)
