@@ -25,6 +25,7 @@ TOKEN = re.compile(r"[A-Za-z_-]*")  # of a product, as the RFC spells it
 WORD = re.compile(r"[^\s/]*")
 TRIPLET = re.compile(r"%([0-9A-Fa-f]{2})")
 AFTER_HOST = re.compile(r"(?:(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?[^/?#;]*([^#]*)")
+PLAIN = re.compile(r"https?://[^/?#;]*(/[!\"&-)+-~]*)")  # what has a path in normal form, as nearly all have
 UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
@@ -40,18 +41,17 @@ class Rule(NamedTuple):
 
     def matches(self, path: str) -> bool:
         """Whether a path in normal form begins as the pattern says."""
-        first, *others = self.parts
-        if not path.startswith(first):
+        parts, at = self.parts, len(self.parts[0])
+        if not path.startswith(parts[0]):
             return False
-        if not others:
-            return len(path) == len(first) or not self.ends
-        at = len(first)
-        for part in others[:-1] if self.ends else others:
+        if len(parts) == 1:
+            return len(path) == at or not self.ends
+        for part in parts[1:-1] if self.ends else parts[1:]:
             found = path.find(part, at)
             if found < 0:
                 return False
             at = found + len(part)
-        return not self.ends or (len(path) - len(others[-1]) >= at and path.endswith(others[-1]))
+        return not self.ends or (len(path) - len(parts[-1]) >= at and path.endswith(parts[-1]))
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.text}"
@@ -64,12 +64,26 @@ class Verdict(NamedTuple):
     rule: Rule | None = None
 
 
+FREE = Verdict(True)
+
+
 @dataclass(slots=True)
 class Group:
     """All lines for one agent, wherever in the file they stand."""
 
     rules: list[Rule] = field(default_factory=list)
     delay: float | None = None
+    wild: list[Rule] = field(default_factory=list)  # those rules that have wildcards,
+    beginnings: tuple[str, ...] = ()  # and how the others begin: few paths begin so
+
+    def sort(self) -> None:
+        """Tell the rules apart, when all of them are there."""
+        self.wild = [rule for rule in self.rules if len(rule.parts) > 1]
+        self.beginnings = tuple({rule.parts[0] for rule in self.rules if len(rule.parts) == 1})
+
+    def matching(self, path: str) -> list[Rule]:
+        """The rules for a path in normal form."""
+        return [rule for rule in (self.rules if path.startswith(self.beginnings) else self.wild) if rule.matches(path)]
 
 
 class Robots:
@@ -84,11 +98,9 @@ class Robots:
     def check(self, url: str, agent: str) -> Verdict:
         """What it says about a URL: the longest rule decides, and of two that are as long the one that allows."""
         path = path_of(url)
-        if path == "/robots.txt":
-            return Verdict(True)
-        found = [rule for rule in self.group(agent).rules if rule.matches(path)]
+        found = self.group(agent).matching(path) if path != "/robots.txt" else []
         if not found:
-            return Verdict(True)
+            return FREE
         best = max(found, key=lambda rule: (len(rule.pattern), rule.allow, -rule.line))
         return Verdict(best.allow, best)
 
@@ -98,9 +110,11 @@ class Robots:
 
     def group(self, agent: str) -> Group:
         """The lines for an agent, or else those for all."""
-        if agent not in self._meant:
-            self._meant[agent] = self._groups.get(_named(agent)) or self._groups.get("*") or Group()
-        return self._meant[agent]
+        group = self._meant.get(agent)
+        if group is None:
+            group = self._meant[agent] = self._groups.get(_named(agent)) or self._groups.get("*") or Group()
+            group.sort()
+        return group
 
     def _read(self, body: bytes) -> None:
         agents: list[str] = []
@@ -131,6 +145,8 @@ class Robots:
 
 def path_of(url: str) -> str:
     """The part of a URL that rules speak of, in normal form: path and query, or "/"."""
+    if plain := PLAIN.fullmatch(url):
+        return plain[1]
     match = AFTER_HOST.match(url)
     rest = match[1] if match else ""
     rest = rest if rest.startswith("/") else "/" + rest
