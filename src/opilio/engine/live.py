@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from dataclasses import replace
+from typing import Any
 
 from ..config import Config
 from ..errors import ConfigError
@@ -26,7 +28,11 @@ class Recalling(Fetcher):
         self._early: dict[str, Page] = {}
         self.crawling = False  # then a page that came early is handed out once
 
-    async def fetch(self, offer: Offer) -> Page:
+    def fetch(self, offer: Offer) -> Coroutine[Any, Any, Page]:
+        plain = self.crawling and offer.link.url not in self._early
+        return self._fetcher.fetch(offer) if plain else self._recalled(offer)
+
+    async def _recalled(self, offer: Offer) -> Page:
         url = offer.link.url
         if self.crawling:
             early = self._early.pop(url, None)

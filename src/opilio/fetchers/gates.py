@@ -3,49 +3,47 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 
 
 class Gates:
-    """Lets so many through at once, and so many to one host."""
+    """Lets so many through at once, and so many to one host; who waits for a slow host keeps nobody else out."""
 
     def __init__(self, total: int, each: int) -> None:
-        self.each, self.total = each, asyncio.Semaphore(total)
-        self.hosts: dict[str, Gate] = {}
+        self._room, self._each = total, each
+        self._inside: Counter[str] = Counter()  # by host
+        self._waiting: dict[asyncio.Future[None], str] = {}  # for what host; those who came first are first
 
-    def through(self, name: str) -> Gate:
-        """To be held, by `async with`, while a host of that name is asked."""
-        gate = self.hosts.get(name)
-        if gate is None:
-            gate = self.hosts[name] = Gate(self, name)
-        return gate
-
-
-class Gate:
-    """The way to one host; it is forgotten when nobody is on it."""
-
-    def __init__(self, gates: Gates, name: str) -> None:
-        self._gates, self._name, self._inside = gates, name, 0
-        self._each = asyncio.Semaphore(gates.each)
-
-    async def __aenter__(self) -> None:
-        self._inside += 1
+    async def enter(self, host: str) -> None:
+        """Go through to a host, as soon as there is room; whoever did must leave."""
+        if self._open(host):
+            self._let_in(host)
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[turn] = host
         try:
-            await self._each.acquire()  # first the host's: who waits for a slow host keeps nobody else out
-            try:
-                await self._gates.total.acquire()
-            except BaseException:
-                self._each.release()
-                raise
-        except BaseException:
-            self._leave()
+            await turn
+        except asyncio.CancelledError:
+            if not self._waiting.pop(turn, ""):  # it was let in before it knew
+                self.leave(host)
             raise
 
-    async def __aexit__(self, *trouble: object) -> None:
-        self._gates.total.release()
-        self._each.release()
-        self._leave()
+    def leave(self, host: str) -> None:
+        """Make room for the next one."""
+        self._room += 1
+        self._inside[host] -= 1
+        if not self._inside[host]:
+            del self._inside[host]
+        for turn, wanted in self._waiting.items():
+            if self._open(wanted) and not turn.done():
+                del self._waiting[turn]
+                self._let_in(wanted)
+                turn.set_result(None)
+                return
 
-    def _leave(self) -> None:
-        self._inside -= 1
-        if not self._inside:
-            del self._gates.hosts[self._name]
+    def _open(self, host: str) -> bool:
+        return self._room > 0 and self._inside.get(host, 0) < self._each
+
+    def _let_in(self, host: str) -> None:
+        self._room -= 1
+        self._inside[host] = self._inside.get(host, 0) + 1

@@ -46,16 +46,12 @@ class Multi:
         self._watch.start()
         return loop
 
-    async def perform(self, curl: pycurl.Curl) -> Outcome:
-        """What came of a request; when this is cancelled, nothing of it is left."""
+    def perform(self, curl: pycurl.Curl) -> asyncio.Future[Outcome]:
+        """What comes of a request; whoever waits for it no more must end it."""
         outcome: asyncio.Future[Outcome] = self._loop.create_future()
         self._multi.add_handle(curl)
         self._outcomes[curl] = outcome
-        try:
-            return await outcome
-        except asyncio.CancelledError:
-            self.end(curl, FINE)
-            raise
+        return outcome
 
     def end(self, curl: pycurl.Curl, outcome: Outcome) -> None:
         """A request is over, if it is under way: whoever waits for it is told."""

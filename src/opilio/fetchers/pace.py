@@ -54,11 +54,14 @@ class Pace:
         self._rests: dict[str, float] = {}  # until when
         self._doors: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def send(self, host: str, request: Callable[[], Awaitable[Answer]]) -> Answer:
+    def send(self, host: str, request: Callable[[], Awaitable[Answer]]) -> Awaitable[Answer]:
         """The answer to a request, sent when its turn has come."""
-        if not self._alone and self.wait(host) <= 0 and host not in self._doors:  # it is nobody else's turn
-            self._sent[host] = time.monotonic() + MARGIN
-            return await self._timed(host, request)
+        if self._alone or self.wait(host) > 0 or host in self._doors:
+            return self._in_turn(host, request)
+        self._sent[host] = time.monotonic() + MARGIN  # it is nobody else's turn
+        return self._timed(host, request)
+
+    async def _in_turn(self, host: str, request: Callable[[], Awaitable[Answer]]) -> Answer:
         door = self._doors.get(host) or self._doors.setdefault(host, asyncio.Lock())
         async with door:
             while (wait := self.wait(host)) > 0:

@@ -73,7 +73,7 @@ class Live(Fetcher):
             return _refusal(offer, "host gone: it failed too often in a row")
         if why := self.transport.guard.url(url):
             return _refusal(offer, why)
-        rules = await self._rules(url)
+        rules = self.rules.at_hand(url) or await self._rules(url)
         if refusal := self._forbidden(offer, name, rules):
             return refusal
         location = await self._reserved(url, rules)

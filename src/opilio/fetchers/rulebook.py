@@ -74,13 +74,20 @@ class Rulebook:
         for origin, rules in self._known.items():
             self._write(origin, rules)
 
-    async def find(self, url: str) -> Rules:
-        """The rules for a canonical URL."""
+    def at_hand(self, url: str) -> Rules | None:
+        """The rules for a canonical URL, if they need not be fetched."""
         origin = origin_of(url)
         known = self._known.get(origin)
-        if known and not known.due(time.time()):
-            self._known.move_to_end(origin)
+        if not known or known.due(time.time()):
+            return None
+        self._known.move_to_end(origin)
+        return known
+
+    async def find(self, url: str) -> Rules:
+        """The rules for a canonical URL."""
+        if known := self.at_hand(url):
             return known
+        origin = origin_of(url)
         door = self._doors.get(origin) or self._doors.setdefault(origin, asyncio.Lock())
         async with door:
             rules = self._known.get(origin) or self._read(origin)

@@ -61,7 +61,8 @@ class Transport:
         if why := self.guard.url(href):
             return Answer(url, error=why, refused=True)
         whereto = origin(href)
-        async with self._gates.through(whereto.host):
+        await self._gates.enter(whereto.host)
+        try:
             try:
                 place = await self._place(whereto)
             except OSError as error:
@@ -70,6 +71,8 @@ class Transport:
             transfer.aim(href, self._with_cookies(href, headers or {}), place and way(whereto, place))
             answer = self._answer(url, transfer, await self._perform(transfer))
             self._spare.append(transfer)
+        finally:
+            self._gates.leave(whereto.host)
         if self.settings.cookies and answer.wire:
             self._cookies.take(href, _set_cookies(answer.wire.head))
         return answer
@@ -116,6 +119,7 @@ class Transport:
         try:
             code, said = await self._multi.perform(transfer.curl)
         except asyncio.CancelledError:
+            self._multi.end(transfer.curl, LATE)
             transfer.curl.close()
             raise
         finally:
