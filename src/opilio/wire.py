@@ -24,7 +24,8 @@ def decoded(body: bytes, headers: Mapping[str, str], limit: int) -> bytes:
     """The body as it was meant, by what the headers (names in lower case) say; each expansion ends at the limit."""
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _dechunked(body)
-    codings = headers.get("content-encoding", "").lower().split(",")
+    said = headers.get("content-encoding", "")
+    codings = said.lower().split(",") if said else []
     for coding in reversed(codings if len(codings) <= MOST_CODINGS else ()):
         body = _expanded(body, coding.strip(), limit)
     return body
@@ -103,6 +104,7 @@ def _drained(stream: BinaryIO, limit: int) -> bytes:
 # Heads
 
 SINGLE = {"location", "content-type", "content-length"}  # repeated: the first counts
+FOLDED = (" ", "\t")  # so a line begins that goes on with the one before
 END = re.compile(rb"\n\r?\n")  # begins with a fixed byte, which is found fast
 
 
@@ -117,17 +119,13 @@ def split(raw: bytes) -> tuple[bytes, list[bytes], int]:
 def fields(lines: list[bytes]) -> dict[str, str]:
     """Header lines by name in lower case; what is said twice is joined by commas, unless only one can count."""
     found: dict[str, str] = {}
-    name = ""
-    for line in lines:
-        if line[:1] in (b" ", b"\t") and name:  # a folded line
-            found[name] += " " + _text(line)
+    name, whole = "", b"\n".join(lines)
+    for line in whole.decode().split("\n") if lines and whole.isascii() else map(_text, lines):
+        if name and line[:1] in FOLDED:
+            found[name] += " " + line.strip()
             continue
-        if line.isascii():
-            name, _, value = line.decode().partition(":")
-            name, value = name.strip().lower(), value.strip()
-        else:
-            name, _, value = (_text(part) for part in line.partition(b":"))
-            name = name.lower()
+        name, _, value = line.partition(":")
+        name, value = name.strip().lower(), value.strip()
         if name not in found:
             found[name] = value
         elif name not in SINGLE:
@@ -137,6 +135,6 @@ def fields(lines: list[bytes]) -> dict[str, str]:
 
 def _text(raw: bytes) -> str:
     try:
-        return raw.decode().strip()
+        return raw.decode()
     except UnicodeDecodeError:
-        return raw.decode("latin-1").strip()
+        return raw.decode("latin-1")

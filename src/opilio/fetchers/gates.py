@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 
 
 class Gates:
@@ -11,7 +10,7 @@ class Gates:
 
     def __init__(self, total: int, each: int) -> None:
         self._room, self._each = total, each
-        self._inside: Counter[str] = Counter()  # by host
+        self._inside: dict[str, int] = {}  # by host
         self._waiting: dict[asyncio.Future[None], str] = {}  # for what host; those who came first are first
 
     async def enter(self, host: str) -> None:
@@ -31,9 +30,9 @@ class Gates:
     def leave(self, host: str) -> None:
         """Make room for the next one."""
         self._room += 1
-        self._inside[host] -= 1
-        if not self._inside[host]:
-            del self._inside[host]
+        others = self._inside.pop(host) - 1
+        if others:
+            self._inside[host] = others
         for turn, wanted in self._waiting.items():
             if self._open(wanted) and not turn.done():
                 del self._waiting[turn]

@@ -78,13 +78,16 @@ class Pace:
             sent = time.monotonic() - max(0.0, answer.seconds) + MARGIN if answer.wire else math.inf
         finally:  # also for whoever is cancelled on the way
             self._sent[host] = max(self._sent.get(host, -math.inf), min(sent, time.monotonic()))
-            self._forget()
+            if len(self._sent) > MANY:
+                self._forget()
         return answer
 
     def wait(self, host: str) -> float:
         """Seconds until a host may be asked again; 0 or less: now."""
         delay = self.delay(host)
-        free = self._sent.get(host, self._begun) + delay if delay else -math.inf  # without one there is nothing to keep
+        if not delay and host not in self._rests:
+            return -math.inf  # there is nothing to keep
+        free = self._sent.get(host, self._begun) + delay if delay else -math.inf
         return max(free, self._rests.get(host, free)) - time.monotonic()
 
     def delay(self, host: str) -> float:
@@ -102,7 +105,7 @@ class Pace:
     def rest(self, host: str, answer: Answer) -> float:
         """How long a host is to be left alone after an answer; 0: as always."""
         asked = retry_after(answer.headers, time.time()) if answer.status >= 300 else None
-        tired = answer.status in TIRED or answer.error.lower().startswith(PASSING)
+        tired = answer.status in TIRED or (answer.error != "" and answer.error.lower().startswith(PASSING))
         failures = self._failures.pop(host, 0)
         if tired:
             self._failures[host] = failures + 1
@@ -124,9 +127,8 @@ class Pace:
 
     def _forget(self) -> None:
         """Hosts that may be asked anyway need not be remembered."""
-        if len(self._sent) > MANY:
-            self._sent = {host: sent for host, sent in self._sent.items() if self.wait(host) > 0 or host in self._doors}
-            self._rests = {host: until for host, until in self._rests.items() if host in self._sent}
+        self._sent = {host: sent for host, sent in self._sent.items() if self.wait(host) > 0 or host in self._doors}
+        self._rests = {host: until for host, until in self._rests.items() if host in self._sent}
 
 
 SECONDS = re.compile(r"\s*(\d+)(?:\.\d*)?\s*")

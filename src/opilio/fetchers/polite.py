@@ -51,6 +51,7 @@ class Live(Fetcher):
         self.pace = Pace(manners.pace, resumed, transport.settings.host_connections == 1)
         self.rules = Rulebook(self._get_file)
         self.reservations = Rulebook(self._get_file, PATH, "tdmrep")
+        self._asks = manners.tdmrep or "tdm" in manners.obey  # hosts, what they reserve
         self._announced: set[str] = set()  # origins whose sitemaps were named to a strategy
         self._stored: Stored = lambda url: None
         self._early: list[Page] = []  # files of hosts that came before there was a run
@@ -76,13 +77,13 @@ class Live(Fetcher):
         rules = self.rules.at_hand(url) or await self._rules(url)
         if refusal := self._forbidden(offer, name, rules):
             return refusal
-        location = await self._reserved(url, rules)
+        location = await self._reserved(url, rules) if self._asks else ""
         if location and "tdm" in self.manners.obey:
             return _refusal(offer, _reserved_reason(location))
         if (wait := self.pace.wait(name)) > PATIENCE and offer.tries < PUT_OFF:
             return _refusal(offer, "later: its host wants more time between two visits", wait)
         before = self._stored(url) if offer.again is not None else None  # only such offers are for what was fetched
-        answer = await self.pace.send(name, partial(self.transport.get, url, _conditions(before)))
+        answer = await self.pace.send(name, partial(self.transport.get, url, _conditions(before) if before else None))
         page = self._page(offer, name, answer, rules, before)
         if location and not any(wish.startswith("tdm-reservation") for wish in page.wishes):
             page.wishes |= {f"tdm-reservation=1 ({PATH} {location})"}
@@ -103,8 +104,7 @@ class Live(Fetcher):
 
     async def _reserved(self, url: str, rules: Rules) -> str:
         """The part of its host under which a URL is reserved, by what the host says for all of its pages."""
-        asked = self.manners.tdmrep or "tdm" in self.manners.obey
-        if not asked or not rules.known or not rules.known.check(origin_of(url) + PATH, self.agent).allowed:
+        if not rules.known or not rules.known.check(origin_of(url) + PATH, self.agent).allowed:
             return ""
         return reserved((await self.reservations.find(url)).body or b"", url)
 
@@ -160,8 +160,8 @@ class Live(Fetcher):
 
     def _time(self, page: Page, name: str, seconds: float, rest: float, rules: Rules) -> None:
         """Tell the frontier about the pace of the host."""
-        before = self.pace.delay(name)
-        delay = self.pace.slow(name, rules.known.delay(self.agent) if rules.known else None, seconds)
+        before, robots = self.pace.delay(name), rules.known
+        delay = self.pace.slow(name, robots.delay(self.agent) if robots else None, seconds)
         if delay != self.manners.pace.delay or before != delay:
             page.delay = delay
         page.rest = rest
@@ -172,6 +172,8 @@ class Live(Fetcher):
         """Find out what a page asks for, and do so if that is to be obeyed."""
         if page.document:
             page.wishes |= page.document.robots
+        if not page.wishes:
+            return
         if reserved := reservation(page.wishes, self.manners.obey):
             page.error, page.document, page.location = f"reserved: {reserved}", None, ""
             page.body, page.wire = b"", None
@@ -180,18 +182,19 @@ class Live(Fetcher):
 
     def _news(self, url: str, rules: Rules) -> tuple[Link, ...]:
         """Links to the sitemaps of a host, on the first of its pages."""
-        if not self.manners.sitemaps or not rules.known or not rules.known.sitemaps:
+        robots = rules.known
+        if not self.manners.sitemaps or not robots or not robots.sitemaps:
             return ()
         if (origin := origin_of(url)) in self._announced:
             return ()
         self._announced.add(origin)
-        found = dict.fromkeys(canonical(named, url) for named in rules.known.sitemaps[:MOST_SITEMAPS])
+        found = dict.fromkeys(canonical(named, url) for named in robots.sitemaps[:MOST_SITEMAPS])
         return tuple(Link(to, url, "sitemap", "sitemap", "robots.txt", rel=(SITEMAP,)) for to in found if to)
 
 
-def _conditions(before: Said | None) -> dict[str, str]:
+def _conditions(before: Said) -> dict[str, str]:
     """What a request asks with for a page that is stored: send it if it is another one now."""
-    told = before[1] if before else {}
+    told = before[1]
     return {name: told[validator] for name, validator in CONDITIONS.items() if validator in told}
 
 

@@ -13,6 +13,7 @@ import certifi
 import pycurl
 
 from ..nouns import Wire
+from ..wire import END
 from .guard import Guard, Origin
 from .names import Place
 from .settings import TransportSettings
@@ -117,17 +118,21 @@ class Transfer:
 
     def read(self, error: str) -> tuple[str, Wire | None]:
         """What went wrong, if that is not known yet, and what went over the wire, if all headers came back."""
-        if sum(map(len, self._head)) > self._settings.max_header_bytes:  # at 300 KB curl itself ends it
+        head = b"".join(self._head)
+        if len(head) > self._settings.max_header_bytes:  # at 300 KB curl itself ends it
             return "headers too large", None
-        if not (head := _last(self._head)):
+        end = END.search(head)
+        if not end or end.end() < len(head):
+            head = _last(self._head)
+        if not head:
             return error or "cut off: headers", None
         wire = Wire(self._request(), head, b"".join(self._body), self.time, self.address)
         return error, wire
 
     def _request(self) -> bytes:
         version = VERSIONS.get(self.curl.getinfo(pycurl.INFO_HTTP_VERSION), "HTTP/1.1")
-        authority, slash, path = self._url.partition("://")[2].partition("/")
-        target = self._url if self._settings.proxy and self._url.startswith("http:") else slash + path
+        scheme, _, authority, path = self._url.split("/", 3)
+        target = self._url if self._settings.proxy and scheme == "http:" else f"/{path}"
         return f"GET {target} {version}\r\nHost: {authority}\r\n".encode() + self._said
 
 
