@@ -353,8 +353,8 @@ PyObject *page_opened(PyObject *module, PyObject *body) {
     const Byte *at = (const Byte *)PyBytes_AS_STRING(body), *end = at + PyBytes_GET_SIZE(body); /* a zero is there */
     size_t count = 0;
     while (at < end) {
-        unsigned some = 0; /* in a short loop without branches, of which the compiler makes one over many bytes at once */
-        const Byte *stop = end - at > 4096 ? at + 4096 : end;
+        Byte some = 0; /* in a short loop without branches, of which the compiler makes one over many bytes at once */
+        const Byte *stop = end - at > 240 ? at + 240 : end; /* so that it holds them */
         for (; at < stop; at++) some += (at[0] == '<') & (at[1] != '/');
         count += some;
     }

@@ -72,9 +72,11 @@ class Live(Fetcher):
         url, name = offer.link.url, host(offer.link.url)
         if self.pace.gone(name):
             return _refusal(offer, "host gone: it failed too often in a row")
-        if why := self.transport.guard.url(url):
-            return _refusal(offer, why)
-        rules = self.rules.at_hand(url) or await self._rules(url)
+        rules = self.rules.at_hand(url)  # of an origin that the guard let through
+        if not rules:
+            if why := self.transport.guard.url(url):
+                return _refusal(offer, why)
+            rules = await self._rules(url)
         if refusal := self._forbidden(offer, name, rules):
             return refusal
         location = await self._reserved(url, rules) if self._asks else ""

@@ -66,7 +66,7 @@ class Transfer:
         ):
             curl.setopt(option, value)
 
-    def aim(self, url: str, headers: Mapping[str, str], way: Way | None) -> None:
+    def aim(self, url: str, headers: Mapping[str, str] | None, way: Way | None) -> None:
         """Make ready for a request to a canonical URL; the way is None when the URL or the proxy says where it is."""
         self._head.clear()
         self._body.clear()

@@ -68,7 +68,8 @@ class Transport:
             except OSError as error:
                 return Answer(url, error=f"dns: {error}")
             transfer = self._spare.pop() if self._spare else Transfer(self.settings, self.guard)
-            transfer.aim(href, self._with_cookies(href, headers or {}), place and way(whereto, place))
+            sent = self._with_cookies(href, headers or {}) if self.settings.cookies else headers
+            transfer.aim(href, sent, place and way(whereto, place))
             answer = self._answer(url, transfer, await self._perform(transfer))
             self._spare.append(transfer)
         finally:
@@ -98,7 +99,7 @@ class Transport:
         self._spare.clear()
 
     def _with_cookies(self, url: str, headers: Mapping[str, str]) -> Mapping[str, str]:
-        kept = self._cookies.header(url) if self.settings.cookies else ""
+        kept = self._cookies.header(url)
         return {**headers, "Cookie": kept} if kept else headers
 
     async def _place(self, whereto: Origin) -> Place | None:

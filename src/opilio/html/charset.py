@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
@@ -51,8 +52,13 @@ def sniff(body: bytes, content_type: str = "") -> str:
     for mark, name in BYTE_ORDER_MARKS:
         if body.startswith(mark):
             return name
+    return _told(content_type) or _declared(body[:LOOKED_AT]) or _guessed(body)
+
+
+@lru_cache(maxsize=256)  # there are few of them
+def _told(content_type: str) -> str:
     declared = HEADER.search(content_type)
-    return (declared and named(declared[1])) or _declared(body[:LOOKED_AT]) or _guessed(body)
+    return named(declared[1]) if declared else ""
 
 
 def decode(body: bytes, name: str) -> str:

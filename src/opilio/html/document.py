@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import compress
 
 from resiliparse.parse.lang import detect_fast
@@ -118,7 +119,7 @@ def _kept_lines(text: str, keep: bytes) -> str:
 
 def _kind(body: bytes, content_type: str) -> str:
     """How to read a body: "html", "text" or "" for not at all."""
-    media_type = content_type.partition(";")[0].strip().lower()
+    media_type = _media_type(content_type)
     if media_type in ("text/html", "application/xhtml+xml"):
         return "html"
     start = body[:1024].lower()
@@ -129,6 +130,11 @@ def _kind(body: bytes, content_type: str) -> str:
     if media_type not in ("", "unknown/unknown", "application/unknown", "*/*") or BINARY.search(start):
         return ""
     return "html" if b"<" in start else "text"
+
+
+@lru_cache(maxsize=256)  # there are few of them
+def _media_type(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
 
 
 BINARY = re.compile(
