@@ -106,7 +106,7 @@ def reached(limits: Limits, pages: int, seconds: float, size: int, recent: deque
         return f"time limit: {limits.seconds:.0f} s"
     if size >= limits.bytes:
         return f"byte limit: {limits.bytes:.0f}"
-    if len(recent) == limits.window and sum(recent) < limits.saturation * limits.window:
+    if limits.saturation and len(recent) == limits.window and sum(recent) < limits.saturation * limits.window:
         return f"saturation: {sum(recent)} of the last {limits.window} pages were relevant"
     return ""
 

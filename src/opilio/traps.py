@@ -8,7 +8,7 @@ One thing found pays for a hundred visits, to the shape of the page itself and t
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 
 from .urls import site
@@ -48,16 +48,15 @@ class Traps:
 
     def __init__(self, patience: int) -> None:
         self._patience = patience
-        self._visits: Counter[str] = Counter()
-        self._news: Counter[str] = Counter()
+        self._visits: dict[str, int] = {}
+        self._news: dict[str, int] = {}
 
     def saw(self, url: str, source: str, news: bool) -> None:
         """A page was visited that a link on the source led to."""
         keys = _keys(url)
-        for key in filter(None, keys):
-            self._visits[key] += 1
-        for key in filter(None, {*keys, *(_keys(source) if source else ())}) if news else ():
-            self._news[key] += 1
+        _count(self._visits, keys)
+        if news:
+            _count(self._news, {*keys, *_keys(source)} if source else keys)
 
     def reason(self, url: str) -> str:
         """Why a URL is not worth a visit; "" when it may be."""
@@ -75,6 +74,12 @@ class Traps:
 
     def _barren(self, key: str, patience: float) -> bool:
         return self._visits.get(key, 0) >= patience + PAYS * self._news.get(key, 0)
+
+
+def _count(counts: dict[str, int], keys: Iterable[str]) -> None:
+    for key in keys:
+        if key:
+            counts[key] = counts.get(key, 0) + 1
 
 
 @lru_cache(maxsize=4096)  # asked for before a visit, at the visit and for what it leads to

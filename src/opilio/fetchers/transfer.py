@@ -78,7 +78,7 @@ class Transfer:
 
     def _say(self, lines: list[bytes]) -> None:
         if lines != self._lines:
-            self._lines, self._said = lines, b"\r\n".join([*lines, b"", b""])
+            self._lines, self._said = lines, b"\r\n".join([*lines, b"", b""]).decode()
             # An empty field keeps curl from adding its own.
             self.curl.setopt(pycurl.HTTPHEADER, [*lines, b"Proxy-Connection:"])
 
@@ -133,7 +133,7 @@ class Transfer:
         version = VERSIONS.get(self.curl.getinfo(pycurl.INFO_HTTP_VERSION), "HTTP/1.1")
         scheme, _, authority, path = self._url.split("/", 3)
         target = self._url if self._settings.proxy and scheme == "http:" else f"/{path}"
-        return f"GET {target} {version}\r\nHost: {authority}\r\n".encode() + self._said
+        return f"GET {target} {version}\r\nHost: {authority}\r\n{self._said}".encode()
 
 
 def _last(lines: list[bytes]) -> bytes:
