@@ -23,6 +23,7 @@ import trustme
 
 from opilio.config import Config, load
 from opilio.errors import ConfigError
+from opilio.fetchers.gates import Gates
 from opilio.fetchers.names import Names, Place, Resolve, system
 from opilio.fetchers.settings import TransportSettings
 from opilio.fetchers.transport import Answer, Transport
@@ -314,6 +315,37 @@ def test_one_connection_a_host_and_so_many_in_all() -> None:
         async with serving(_slow_hello) as server, reaching(server, host_connections=2) as transport:
             await asyncio.gather(*(transport.get(f"http://one.example/{n}") for n in range(6)))
             assert server.most == 2
+
+    asyncio.run(check())
+
+
+def test_gates_let_in_who_came_first_and_nobody_waits_for_a_slow_host() -> None:
+    async def check() -> None:
+        gates, inside = Gates(total=2, each=1), list[str]()
+
+        async def visit(name: str) -> None:
+            await gates.enter(name[0])
+            inside.append(name)
+
+        visits = {name: asyncio.create_task(visit(name)) for name in ("a1", "a2", "a3", "b1", "c1")}
+        await asyncio.sleep(0)
+        assert inside == ["a1", "b1"]
+        gates.leave("b")
+        await visits["c1"]
+        gates.leave("a")
+        visits["a2"].cancel()  # it was let in, and does not know yet
+        await visits["a3"]
+        assert inside == ["a1", "b1", "c1", "a3"]
+        waiting = asyncio.create_task(visit("c2"))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        gates.leave("c")  # its turn would be now
+        await visit("c3")
+        gates.leave("c")
+        gates.leave("a")
+        await visit("d1")
+        await visit("e1")
+        assert inside[-3:] == ["c3", "d1", "e1"]
 
     asyncio.run(check())
 
