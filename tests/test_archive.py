@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,23 @@ def test_what_was_not_committed_can_be_read(tmp_path: Path) -> None:
     assert found
     assert found.body == HTML
     store.close()
+
+
+@pytest.mark.parametrize("read", [
+    lambda store: store.recent(5), lambda store: list(store.fetched()), lambda store: store.row("number = ?", 1),
+    lambda store: store.db.execute("SELECT * FROM pages").fetchall(),
+    lambda store: store.db.execute("SELECT * FROM texts").fetchall(),
+])  # fmt: skip
+def test_rows_wait_unseen(tmp_path: Path, read: Callable[[RunStore], Any]) -> None:
+    """Whoever asks sees the page that was added last; nothing of it is left where it was not committed."""
+    store, page = RunStore(tmp_path), visited("http://a.example/")
+    store.add(Lease(1, page.offer, Weight()), page, 0.75)
+    store.new_text(17)
+    assert read(store)
+    page = visited("http://a.example/2")
+    store.add(Lease(2, page.offer, Weight()), page, 0.75)
+    store.close()
+    assert rows(tmp_path) == rows(tmp_path, "SELECT * FROM texts") == []
 
 
 # Records

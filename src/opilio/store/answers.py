@@ -10,6 +10,7 @@ from ..index import Index
 from ..nouns import Page
 from .archive import Archive, Place
 from .records import Earlier, date_of, digest_of, exchange, response_record
+from .tables import Waiting
 
 OK, NOT_MODIFIED = 200, 304
 LEAST_SHARED = 1024  # bytes of a payload; below that a reference is no shorter
@@ -31,8 +32,8 @@ NOT_STORED = Stored()
 class Answers:
     """Writes answers into the archive, and knows which bytes are there already."""
 
-    def __init__(self, db: sqlite3.Connection, archive: Archive) -> None:
-        self._db, self._archive = db, archive
+    def __init__(self, pages: Waiting, archive: Archive) -> None:
+        self._pages, self._archive = pages, archive
 
     def add(self, page: Page, number: int, now: float) -> tuple[Place | None, Stored]:
         """Write the records of a page; the place of a revisit record, and where the bytes are."""
@@ -66,13 +67,15 @@ class Answers:
         """By digest, length and type of a body: the first page that has it, with a response record that is whole."""
         query = """SELECT digest, bytes, mime, number FROM pages WHERE digest IS NOT NULL AND status = 200 AND error = ''
             AND number NOT IN (SELECT page FROM revisits) ORDER BY number DESC"""
-        return Index.of((hash((digest, size, mime)), number) for digest, size, mime, number in self._db.execute(query))
+        return Index.of(
+            (hash((digest, size, mime)), number) for digest, size, mime, number in self._pages.db.execute(query)
+        )
 
     def _same(self, page: Page, digest: str) -> sqlite3.Row | None:
         """The row of the response record whose bytes this answer has."""
         if page.status == NOT_MODIFIED:
             last = "SELECT digest, bytes, mime FROM pages WHERE url = ? AND status = 200 ORDER BY number DESC LIMIT 1"
-            alike = self._db.execute(last, (page.url,)).fetchone()
+            alike = self._pages.db.execute(last, (page.url,)).fetchone()
         else:
             whole = page.status == OK and not page.error and page.wire and len(page.wire.payload) >= LEAST_SHARED
             alike = _alike(page, digest) if whole else None
@@ -80,7 +83,7 @@ class Answers:
         return self._row(number, alike) if number else None
 
     def _row(self, number: int, alike: tuple[str, int, str]) -> sqlite3.Row | None:
-        cursor = self._db.cursor()
+        cursor = self._pages.db.cursor()
         cursor.row_factory = sqlite3.Row
         query = "SELECT * FROM pages WHERE number = ? AND digest = ? AND bytes = ? AND mime = ?"
         row: sqlite3.Row | None = cursor.execute(query, (number, *alike)).fetchone()

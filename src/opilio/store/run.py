@@ -44,12 +44,13 @@ class RunStore:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = undo.enter_context(closing(lock(folder, f"lock-{index}" if shards > 1 else "lock")))
             path = state_file(folder, index if shards > 1 else 0)
-            self.db = undo.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
-            tables.create(self.db, str(folder))
-            self.db.execute("BEGIN")
+            self._db = undo.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
+            tables.create(self._db, str(folder))
+            self._db.execute("BEGIN")
+            self._waiting = tables.Waiting(self._db)
             position = self._meta("archive")
             self.archive = Archive(folder / "archive", tuple(position) if position else None, file_size, self._prefix)
-            self._answers = Answers(self.db, self.archive)
+            self._answers = Answers(self._waiting, self.archive)
             self._index_full_files()
             undo.pop_all()
         self.pages, self.bytes = self._meta("pages") or 0, self._meta("bytes") or 0
@@ -61,13 +62,18 @@ class RunStore:
         self._heard: dict[int, int] = dict(self.db.execute("SELECT sender, number FROM heard"))
         self.safe = dict(self._heard)  # what was heard of each, and committed
 
+    @property
+    def db(self) -> sqlite3.Connection:
+        """The database with all that was added, committed or not."""
+        return self._waiting.db
+
     def close(self) -> None:
         """Lets go of the folder; what was not committed is forgotten."""
-        self.db.rollback()
+        self._db.rollback()
         self.archive.close()
         with suppress(OSError):  # no room for it: the next one to open the folder writes it
-            cdxj.write(self.db, self.archive.path)
-        self.db.close()
+            cdxj.write(self._db, self.archive.path)
+        self._db.close()
         self._lock.close()
 
     def add(self, lease: Lease, page: Page, relevance: float | None, note: tuple[Any, ...] | None = None) -> None:
@@ -77,16 +83,16 @@ class RunStore:
         number, answered = self._number, page.status and page.stored
         revisit, stored = self._answers.add(page, number, now) if answered else (None, NOT_STORED)
         tables.add_page(
-            self.db, number, now, lease, page, relevance, *self._group(number, page), *stored, *tables.kept(note)
+            self._waiting, number, now, lease, page, relevance, *self._group(number, page), *stored, *tables.kept(note)
         )
         if revisit:
-            self.db.execute("INSERT INTO revisits VALUES (?, ?, ?, ?)", (number, *revisit))
+            self._db.execute("INSERT INTO revisits VALUES (?, ?, ?, ?)", (number, *revisit))
         if page.wishes:
-            self.db.execute("INSERT OR REPLACE INTO wishes VALUES (?, ?)", (page.url, ", ".join(sorted(page.wishes))))
+            self._db.execute("INSERT OR REPLACE INTO wishes VALUES (?, ?)", (page.url, ", ".join(sorted(page.wishes))))
         elif lease.kept is not None:  # what it asked for the last time no longer counts
-            self.db.execute("DELETE FROM wishes WHERE url = ?", (page.url,))
+            self._db.execute("DELETE FROM wishes WHERE url = ?", (page.url,))
         if self.keep_links:
-            tables.add_links(self.db, number, page.links)
+            tables.add_links(self._db, number, page.links)
         self.pages += 1
         self.bytes += len(page.body)
 
@@ -111,7 +117,7 @@ class RunStore:
     def note(self, page: Page) -> None:
         """Append an answer that is no page but speaks for its host, as a robots.txt does."""
         assert page.wire
-        tables.add_file(self.db, page, page.wire.time, self._answers.note(page))
+        tables.add_file(self._db, page, page.wire.time, self._answers.note(page))
 
     def keep(self, url: str, note: tuple[Any, ...]) -> None:
         """Store a strategy's note with the last visit to a page."""
@@ -129,7 +135,7 @@ class RunStore:
         """Note why a page was not fetched."""
         link = lease.offer.link
         row = (link.url, page.error, time.time(), link.source, link.anchor)
-        self.db.execute("INSERT OR REPLACE INTO refusals VALUES (?, ?, ?, ?, ?)", row)
+        self._db.execute("INSERT OR REPLACE INTO refusals VALUES (?, ?, ?, ?, ?)", row)
 
     def commit(self, state: Mapping[str, bytes]) -> None:
         for name, data in state.items():
@@ -166,7 +172,7 @@ class RunStore:
             return False
         page = self._number - self.shards
         self._texts.set({key: page})
-        self.db.execute("INSERT INTO texts VALUES (?, ?)", (page, key))
+        self._waiting.add("INSERT INTO texts VALUES (?, ?)", (page, key))
         return True
 
     @cached_property

@@ -65,12 +65,34 @@ COLUMNS = (
 ADD = f"INSERT INTO pages ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 
 
+class Waiting:
+    """Rows that are written many at a time, which costs a third; whoever reads them asks for the database here."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._rows: dict[str, list[tuple[Any, ...]]] = {}  # by statement
+
+    def add(self, statement: str, row: tuple[Any, ...]) -> None:
+        self._rows.setdefault(statement, []).append(row)
+
+    @property
+    def db(self) -> sqlite3.Connection:
+        """The database, with all of them."""
+        if self._rows:
+            self._write()
+        return self._db
+
+    def _write(self) -> None:
+        while self._rows:
+            self._db.executemany(*self._rows.popitem())
+
+
 def add_page(
-    db: sqlite3.Connection, number: int, time: float, lease: Lease, page: Page, relevance: float | None, *found: Any
+    pages: Waiting, number: int, time: float, lease: Lease, page: Page, relevance: float | None, *found: Any
 ) -> None:
     """Enter a page with what else was found out about it, in the order of the columns: bits, group, digest, place, note."""
     offer, link, (shift, scale, _) = lease.offer, lease.offer.link, lease.weight
-    db.execute(ADD, (
+    pages.add(ADD, (
         number, link.url, page.status, page.error, time, len(page.body), page.headers.get("content-type", ""), page.title,
         page.language, relevance, page.location, link.source, link.anchor, link.path, written(offer.lane), float(offer.value),
         shift, scale, written(offer.note), offer.hops, *found,
