@@ -20,12 +20,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opilio import compiled
+from opilio.frontier import versions
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.disk_rows import DiskRows
 from opilio.frontier.ledger import Merge
 from opilio.frontier.memory import MemoryFrontier
 from opilio.frontier.piles import NEAR, Packed, Pile, Rank
 from opilio.frontier.queues import Queue
+from opilio.frontier.records import RECORD, START
 from opilio.frontier.rows import ADDRESSES, Row, key_of, noted
 from opilio.frontier.rows import Place as Held
 from opilio.frontier.telling import SLOTS, telling
@@ -34,6 +36,7 @@ from opilio.html.blocks import names
 from opilio.html.places import LONGEST_CLASSES, LONGEST_PATH, MOST_PLACES, Place
 from opilio.html.reader import CONTEXT, LONGEST_WORD, Gathered
 from opilio.html.source import opened, source
+from opilio.index import Index
 from opilio.learning.folded import Folded, Space
 from opilio.learning.lookup import Lookup
 from opilio.learning.words import Vocabulary, bagged, bagged_plainly, spelled
@@ -448,6 +451,46 @@ def test_rows_that_memory_has(merge: Merge, size: int) -> None:
             expected = [told(row) for row in fresh(rows, keys)]
         assert [told(row) for row in fresh(rows, keys)] == expected
         assert any(expected)
+
+
+CASH = st.sampled_from([0, 0.5, -1e300, 7])
+
+
+@given(st.dictionaries(st.integers(-(2**63), 2**63 - 1), st.none() | CASH, max_size=40))
+def test_rows_that_have_more_cash(cash: dict[int, float | None]) -> None:
+    """Those with a record are written as before, but for their cash; the others are handed back, in their order."""
+    rows = {key: Row(cash=value or 0) for key, value in cash.items()}
+    for key, value in cash.items():
+        rows[key].record = b"" if value is None else RECORD.pack(key, 2, 3.0, 4.0, 5, 6, 7, START)
+    records, others = versions.richer(rows)
+    with compiled.plainly():
+        expected, left = versions.richer(rows)
+    assert records == expected
+    assert list(others.items()) == list(left.items()) == [(key, row) for key, row in rows.items() if not row.record]
+    assert [record[:3] for record in RECORD.iter_unpack(records)] == [
+        (key, 2, value) for key, value in cash.items() if value is not None
+    ]
+
+
+def test_what_is_no_row_has_no_cash() -> None:
+    wrong = Row()
+    wrong.record, wrong.cash = bytes(RECORD.size), "none"
+    all_wrong: list[Any] = [{1: wrong}, {1: "no row"}, [wrong]]
+    for one in all_wrong:
+        with pytest.raises(TypeError):
+            compiled.functions.richer(one, versions.SLOTS)
+
+
+@given(st.dictionaries(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9).map(lambda n: n << 10), st.integers(1, 99)))
+def test_numbers_of_keys(numbers: dict[int, int]) -> None:
+    keys, found = np.array([*numbers, *numbers, 12345], np.int64), []
+    for way in (compiled.plainly, nullcontext):
+        with way():
+            index = Index()
+            index.fill(keys[:-1], np.array([*numbers.values(), *(n + 1 for n in numbers.values())], np.int64))
+            found.append((len(index), index.find(keys).tolist(), index.find(keys[::-2]).tolist()))
+    assert found[0] == found[1]
+    assert found[0][1][: len(numbers)] == [number + 1 for number in numbers.values()]
 
 
 def fresh(rows: DiskRows, keys: list[int]) -> list[Row | None]:

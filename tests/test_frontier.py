@@ -7,6 +7,7 @@ import math
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
@@ -17,7 +18,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from opilio import index, urls
+from opilio import compiled, index, urls
 from opilio.frontier import disk_rows, heads, log, piles, queues, rows, schedule, texts
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
@@ -952,7 +953,13 @@ def test_what_is_out_of_date_is_cleared_from_the_disk(db: sqlite3.Connection, me
     small.undo()
 
 
-def test_the_index_finds_what_was_put_in() -> None:
+@pytest.mark.parametrize("way", [compiled.plainly, nullcontext])
+def test_the_index_finds_what_was_put_in(way: Callable[[], AbstractContextManager[None]]) -> None:
+    with way():
+        check_the_index()
+
+
+def check_the_index() -> None:
     table, rng, wanted = Index(), random.Random(5), dict[int, int]()
     crowd = [n << 10 | rng.randrange(4) for n in range(1, 3000)]  # many keys for few slots
     for round in range(4):

@@ -4,6 +4,7 @@
 enum { WHOLE = 0, DONE = 1, TEXT = 3 };                  /* frontier/log.py: what the index says */
 enum { IS_FETCHED = 1, IS_START = 2, IS_NOTED = 8 };     /* frontier/records.py */
 enum { PART = 16 };                                      /* frontier/firsts.py */
+enum { AHEAD = 8 };                                      /* rows that are on their way, and as many that come after them */
 enum { CASH, FETCHED, HOST, KEPT, LEASED, NUMBER, PLACES, RECORD, WRITTEN, HELD_NUMBER, HELD, HELD_IN, HELD_AT, FIELDS };
 
 typedef struct {
@@ -158,4 +159,46 @@ PyObject *rows_loaded(PyObject *module, PyObject *args) {
         if (PyErr_Occurred() || !load(&known, PyList_GET_ITEM(keys, n), rows, unknown, unread)) Py_CLEAR(unread);
     PyBuffer_Release(&table);
     return unread;
+}
+
+/* The next row of a dict, NULL after the last. */
+static PyObject *next_row(PyObject *rows, Py_ssize_t *at, PyObject **key) {
+    PyObject *row;
+    return PyDict_Next(rows, at, key, &row) ? row : NULL;
+}
+
+/* Have one that comes at hand soon, and what the one in the middle of the way to it holds. */
+static void expect(PyObject *rows, const Slot *slots, Py_ssize_t *near, Py_ssize_t *far) {
+    PyObject *key, *row = next_row(rows, near, &key);
+    if (row && Py_IS_TYPE(row, slots->kind)) soon(*field(row, slots[0])), soon(*field(row, slots[1]));
+    soon(next_row(rows, far, &key));
+}
+
+/* Append the record of a row with the cash that it has now, or add the row to the others; 0 with an error. */
+static int renew(PyObject *key, PyObject *row, const Slot *slots, Record **end, PyObject *others) {
+    if (!Py_IS_TYPE(row, slots->kind)) return PyErr_SetString(PyExc_TypeError, "not a row"), 0;
+    PyObject *data = *field(row, slots[0]), *cash = *field(row, slots[1]);
+    if (!data || !cash || !PyBytes_Check(data) || PyBytes_GET_SIZE(data) != sizeof(Record)) return !PyDict_SetItem(others, key, row);
+    memcpy(*end, PyBytes_AS_STRING(data), sizeof(Record));
+    (*end)++->worth = PyFloat_AsDouble(cash);
+    return !PyErr_Occurred();
+}
+
+/* richer(rows, slots): the records of those rows that still have one, with the cash that they have now; and the other rows. */
+PyObject *rows_richer(PyObject *module, PyObject *args) {
+    PyObject *rows, *descriptors, *key, *row;
+    Slot slots[2];
+    Py_ssize_t at = 0, near = 0, far = 0;
+    if (!PyArg_ParseTuple(args, "O!O", &PyDict_Type, &rows, &descriptors) || !slots_of(descriptors, slots, 2)) return NULL;
+    Record *records = PyMem_Malloc((size_t)PyDict_GET_SIZE(rows) * sizeof *records + 1), *end = records;
+    PyObject *others = records ? PyDict_New() : PyErr_NoMemory();
+    for (int n = 0; n < AHEAD; n++) soon(next_row(rows, &far, &key));
+    for (int n = 0; n < AHEAD; n++) expect(rows, slots, &near, &far);
+    while (others && (row = next_row(rows, &at, &key))) {
+        expect(rows, slots, &near, &far);
+        if (!renew(key, row, slots, &end, others)) Py_CLEAR(others);
+    }
+    PyObject *found = others ? Py_BuildValue("y#N", (char *)records, (Py_ssize_t)((char *)end - (char *)records), others) : NULL;
+    PyMem_Free(records);
+    return found;
 }

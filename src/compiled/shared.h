@@ -83,6 +83,9 @@ PyObject *objects_telling(PyObject *module, PyObject *args);
 PyObject *gifts_given(PyObject *module, PyObject *args);
 PyObject *piles_moved(PyObject *module, PyObject *args);
 PyObject *rows_loaded(PyObject *module, PyObject *args);
+PyObject *rows_richer(PyObject *module, PyObject *args);
+PyObject *index_entered(PyObject *module, PyObject *args);
+PyObject *index_numbers(PyObject *module, PyObject *args);
 PyObject *texts_kept_lines(PyObject *module, PyObject *args);
 PyObject *texts_spelled(PyObject *module, PyObject *args);
 

@@ -8,9 +8,11 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from . import compiled
+
 Numbers = NDArray[np.int64]
 SMALLEST = 1 << 10  # slots
-MANY = 256  # keys that are worth an array
+MANY = 16  # keys that are worth an array
 FEW = 32  # of these, those that have to look far are set one by one: there are always some
 STRIDE = 1 << 20  # keys that are moved at a time, so that moving needs little memory
 
@@ -77,6 +79,8 @@ class Index:
 
     def find(self, keys: Numbers) -> Numbers:
         """The numbers of many keys."""
+        if compiled.functions:
+            return np.frombuffer(compiled.functions.numbers(self.table, np.ascontiguousarray(keys)), np.int64)
         found = np.zeros(len(keys), dtype=np.int64)
         at, slots = np.arange(len(keys)), self._slots(keys)
         while len(at) >= FEW:
@@ -92,6 +96,13 @@ class Index:
     def fill(self, keys: Numbers, numbers: Numbers) -> None:
         """Set many; of a key that comes twice, the last number stays."""
         self._make_room(len(keys))
+        if compiled.functions:
+            keys, numbers = np.ascontiguousarray(keys), np.ascontiguousarray(numbers)
+            self._count += compiled.functions.entered(self.table, keys, numbers)
+        else:
+            self._fill(keys, numbers)
+
+    def _fill(self, keys: Numbers, numbers: Numbers) -> None:
         table, slots = self.table, self._slots(keys)
         while len(keys) >= FEW:
             empty = table[slots + 1] == 0

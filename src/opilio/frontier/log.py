@@ -50,16 +50,15 @@ class Log:
         self.tail: dict[int, bytes] = {}
         self._due = 0  # records that were written, not copied, since something was cleared
 
-    def write_cash(self, data: bytes, cash: list[float]) -> None:
-        """New versions of rows in one lane, the records of which are as they were but for their cash."""
-        records = np.frombuffer(bytearray(data), dtype=COLUMNS)
-        records["worth"] = cash
+    def write_cash(self, data: bytes) -> None:
+        """New versions of rows in one lane: their records, one after the other."""
         if self._new:
             self._close()
-        blocks, places = np.divmod(np.arange(len(records)), BLOCK)
-        self.index.fill(records["key"].copy(), (self._block + blocks << 6 | places) << 2 | WHOLE)
-        for start in range(0, len(records), BLOCK):
-            self._new += records[start : start + BLOCK].tobytes()
+        keys = np.frombuffer(data, dtype=COLUMNS)["key"].copy()
+        blocks, places = np.divmod(np.arange(len(keys)), BLOCK)
+        self.index.fill(keys, (self._block + blocks << 6 | places) << 2 | WHOLE)
+        for start in range(0, len(data), BLOCK * RECORD.size):
+            self._new += data[start : start + BLOCK * RECORD.size]
             self._close()
 
     def write(self, versions: Iterable[tuple[int, bytes, int]]) -> None:

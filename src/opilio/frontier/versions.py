@@ -6,16 +6,20 @@ from collections.abc import Iterable, Mapping
 from itertools import starmap
 from typing import Any
 
+import numpy as np
+
+from .. import compiled
 from ..nouns import Offer
 from ..packing import pack
 from . import texts
 from .firsts import Firsts
 from .log import DONE, TEXT, VOID, WHOLE, Log, said
-from .records import FETCHED, FIRST, NOTED, RECORD, START, Record, bits_of
+from .records import COLUMNS, FETCHED, FIRST, NOTED, RECORD, START, Record, bits_of
 from .rows import Place, Row
 from .texts import Texts, place_bytes, read_offer
 
 OPEN, KEPT = 1, 2
+SLOTS = tuple(getattr(Row, name) for name in ("record", "cash"))  # what the compiled one looks at
 
 
 class Versions:
@@ -32,15 +36,9 @@ class Versions:
     def write(self, rows: Mapping[int, Row]) -> set[int]:
         """Write rows, by keys; says of which keys the texts were moved, so that what is at hand is out of date."""
         moved: set[int] = set()
-        richer: list[Row] = []
-        others: dict[int, Row] = {}
-        for key, row in rows.items():
-            if row.record:
-                richer.append(row)
-            else:
-                others[key] = row
-        if richer:
-            self._log.write_cash(b"".join([row.record for row in richer]), [row.cash for row in richer])
+        records, others = richer(rows)
+        if records:
+            self._log.write_cash(records)
         self._log.write(starmap(self._packed, others.items()))
         self._written += self._flush()
         while self._written >= texts.CLEAR // 2:  # twice as many are cleared as are written, so that it comes to an end
@@ -113,6 +111,18 @@ class Versions:
                     self.firsts.set(new, records[0].best, records[0].lane)
         self._log.write((key, b"".join(starmap(RECORD.pack, records)), said(records)) for key, records in moved.items())
         return moved
+
+
+def richer(rows: Mapping[int, Row]) -> tuple[bytes, Mapping[int, Row]]:
+    """The records, with the cash that they have now, of rows of which no more than that changed; and the other rows."""
+    if compiled.functions:
+        return compiled.functions.richer(rows, SLOTS)
+    some = [row for row in rows.values() if row.record]
+    if not some:
+        return b"", rows
+    records = np.frombuffer(bytearray().join([row.record for row in some]), dtype=COLUMNS)
+    records["worth"] = [row.cash for row in some]
+    return records.tobytes(), {key: row for key, row in rows.items() if not row.record}
 
 
 def _alone(key: int, row: Row) -> tuple[int, bytes, int]:
