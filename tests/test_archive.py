@@ -29,6 +29,7 @@ from opilio.store import near
 from opilio.store.cdxj import surt
 from opilio.store.reading import reading
 from opilio.store.run import RunStore
+from opilio.store.tables import written
 from opilio.store.warc import read
 
 from . import small_web
@@ -116,6 +117,20 @@ def test_what_was_not_committed_can_be_read(tmp_path: Path) -> None:
     found = store.find("http://a.example/")
     assert found
     assert found.body == HTML
+    store.close()
+
+
+def test_what_was_stored_is_found(tmp_path: Path) -> None:
+    """Whether it was committed in an earlier life, or added before or after somebody asked for it first."""
+    stored(tmp_path, visited("http://a.example/1"))
+    store = RunStore(tmp_path)
+    pages = [visited(f"http://a.example/{n}", HTML + b"%d" % n) for n in (2, 3, 1)]
+    for n, page in enumerate(pages):
+        store.add(Lease(n, page.offer, Weight()), page, None)
+        assert [bool(store.find(f"http://a.example/{n}")) for n in (1, 2, 3)] == [True, True, n > 0]
+    again = store.find("http://a.example/1")
+    assert again
+    assert again.body == HTML + b"1"
     store.close()
 
 
@@ -358,6 +373,14 @@ def test_links_are_kept_when_asked_for(tmp_path: Path) -> None:
         {"page": 1, "url": "http://a.example/z", "anchor": "z", "rel": "nofollow"},
     ]
     assert rows(tmp_path / "without", "SELECT * FROM links") == []
+
+
+PARTS = some.floats() | some.integers() | some.booleans() | some.text(max_size=3) | some.fractions()
+
+
+@given(some.lists(PARTS | some.tuples(PARTS, PARTS), max_size=4).map(tuple))
+def test_notes_are_json(note: tuple[Any, ...]) -> None:
+    assert written(note) == json.dumps(note, default=str)
 
 
 def test_a_note_tells_genre_and_type(tmp_path: Path) -> None:

@@ -93,6 +93,8 @@ class RunStore:
             self._db.execute("DELETE FROM wishes WHERE url = ?", (page.url,))
         if self.keep_links:
             tables.add_links(self._db, number, page.links)
+        if stored.file and "_stored" in vars(self):  # not before somebody asks
+            self._stored.set({hash(lease.offer.link.url): number})
         self.pages += 1
         self.bytes += len(page.body)
 
@@ -186,8 +188,14 @@ class RunStore:
 
     def find(self, url: str) -> Response | None:
         """What was stored for a URL, at its last visit."""
-        row = self.row(LAST, url)
+        row = self.row(LAST, url) if self._stored.get(hash(url)) else None
         return read(self.folder / "archive" / row["file"], row["offset"]) if row else None
+
+    @cached_property
+    def _stored(self) -> Index:
+        """The URLs of pages that have a record: most that are looked for have none, and the database need not be asked."""
+        rows = self.db.execute("SELECT url, number FROM pages WHERE file IS NOT NULL")
+        return Index.of((hash(url), number) for url, number in rows)
 
     def row(self, where: str, value: object) -> sqlite3.Row | None:
         """The first row of a page for which this holds; its record can be read, whether it was committed or not."""

@@ -99,11 +99,16 @@ def add_page(
     ))  # fmt: skip
 
 
+FLOATS = frozenset([float])
 _encode = json.JSONEncoder(default=str).encode  # made once: json.dumps would make one for each note
 
 
 def written(note: tuple[Any, ...]) -> str:
-    return _encode(note) if note else "[]"
+    """A note as JSON. Most are floats, which Python writes as JSON does, but for nan and inf."""
+    if not note:
+        return "[]"
+    plain = str(list(note)) if FLOATS.issuperset(map(type, note)) else "n"
+    return _encode(note) if "n" in plain else plain
 
 
 def add_file(db: sqlite3.Connection, page: Page, time: float, found: tuple[Any, ...]) -> None:
