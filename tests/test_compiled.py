@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ from opilio.learning.lookup import Lookup
 from opilio.learning.words import Vocabulary, bagged, bagged_plainly, spelled
 from opilio.many import Many, column, many
 from opilio.nouns import Link, Offer, Weight
-from opilio.store import near
+from opilio.store import near, records
 from opilio.urls import digest, remembered
 
 SUITE = Path(__file__).parents[1].parent / "shared" / "suites" / "html"
@@ -491,6 +492,23 @@ def test_numbers_of_keys(numbers: dict[int, int]) -> None:
             found.append((len(index), index.find(keys).tolist(), index.find(keys[::-2]).tolist()))
     assert found[0] == found[1]
     assert found[0][1][: len(numbers)] == [number + 1 for number in numbers.values()]
+
+
+@given(st.binary(min_size=20, max_size=20))
+def test_names_of_records(digest: bytes) -> None:
+    assert compiled.functions.as_uuid(digest) == records.as_uuid(digest) == f"<{name_of(digest).urn}>"
+    assert compiled.functions.in_letters(digest) == records.in_letters(digest)
+
+
+def name_of(digest: bytes) -> UUID:
+    return UUID(bytes=digest[:16], version=5)
+
+
+@pytest.mark.parametrize("digest", [b"", bytes(19), bytes(21), "a" * 20])
+def test_what_is_no_digest_has_no_name(digest: Any) -> None:
+    for way in (compiled.functions.as_uuid, compiled.functions.in_letters):
+        with pytest.raises(TypeError):
+            way(digest)
 
 
 def fresh(rows: DiskRows, keys: list[int]) -> list[Row | None]:

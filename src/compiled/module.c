@@ -22,6 +22,8 @@ static PyMethodDef METHODS[] = {
     {"richer", rows_richer, METH_VARARGS, "The records of rows of which no more than the cash changed, and the other rows."},
     {"entered", index_entered, METH_VARARGS, "Give each key its number in a table."},
     {"numbers", index_numbers, METH_VARARGS, "The numbers of keys in a table."},
+    {"in_letters", names_in_letters, METH_O, "A digest in base 32."},
+    {"as_uuid", names_as_uuid, METH_O, "A digest as the name of a record."},
     {"kept_lines", texts_kept_lines, METH_VARARGS, "Some of the lines of a text."},
     {"spelled", texts_spelled, METH_VARARGS, "A text with other words for those that have odd bytes."},
     {NULL, NULL, 0, NULL},

@@ -86,6 +86,8 @@ PyObject *rows_loaded(PyObject *module, PyObject *args);
 PyObject *rows_richer(PyObject *module, PyObject *args);
 PyObject *index_entered(PyObject *module, PyObject *args);
 PyObject *index_numbers(PyObject *module, PyObject *args);
+PyObject *names_in_letters(PyObject *module, PyObject *digest);
+PyObject *names_as_uuid(PyObject *module, PyObject *digest);
 PyObject *texts_kept_lines(PyObject *module, PyObject *args);
 PyObject *texts_spelled(PyObject *module, PyObject *args);
 
