@@ -36,7 +36,7 @@ class Versions:
     def write(self, rows: Mapping[int, Row]) -> set[int]:
         """Write rows, by keys; says of which keys the texts were moved, so that what is at hand is out of date."""
         moved: set[int] = set()
-        records, others = richer(rows)
+        records, others = richer(rows) if self._sums else (b"", rows)
         if records:
             self._log.write_cash(records)
         self._log.write(starmap(self._packed, others.items()))

@@ -51,7 +51,8 @@ class Archive:
             self._file.close()
             self._start(self._number + 1)
         place = Place(self._name, self._size, len(records[0]))
-        self._file.write(b"".join(records))
+        for record in records:
+            self._file.write(record)
         self._size += size
         return place
 

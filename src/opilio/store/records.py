@@ -63,9 +63,10 @@ def exchange(url: str, wire: Wire, digest: str, earlier: Earlier | None = None, 
     date, kind = date_of(wire.time), "revisit" if earlier else "response"
     name = record_id(kind, url, date, digest)
     head, protocol = _head(wire.head)
-    both = _told({"WARC-Target-URI": url, "WARC-IP-Address": wire.address, "WARC-Protocol": protocol})
-    answer = _told({"WARC-Truncated": truncated, "Content-Type": RESPONSE, **_refers(earlier, wire.head, digest)})
-    records = [_record(kind, name, date, both + answer, head, b"" if earlier else wire.payload)]
+    both = f"WARC-Target-URI: {_clean(url)}\r\n{_server(wire.address, protocol)}"
+    cut = f"WARC-Truncated: {truncated}\r\n" if truncated else ""
+    answer = f"{both}{cut}Content-Type: {RESPONSE}\r\n{_payload(earlier, wire.head, digest)}"
+    records = [_record(kind, name, date, answer, head, b"" if earlier else wire.payload)]
     if wire.request:
         question = f"{both}WARC-Concurrent-To: {name}\r\nContent-Type: {REQUEST}\r\n"
         asked = record_id("request", url, date, name)
@@ -123,17 +124,23 @@ def _asked(request: bytes) -> bytes:
     return found[1] + b"HTTP/1.1" + request[found.end() :] if found else request
 
 
-def _refers(earlier: Earlier | None, head: bytes, digest: str) -> dict[str, str]:
+@lru_cache(maxsize=1024)  # many pages come from one server
+def _server(address: str, protocol: str) -> str:
+    return _told({"WARC-IP-Address": address, "WARC-Protocol": protocol})
+
+
+def _payload(earlier: Earlier | None, head: bytes, digest: str) -> str:
+    """What a record says of its payload, or of the earlier record that has it."""
     if not earlier:
-        return {"WARC-Payload-Digest": digest}
+        return f"WARC-Payload-Digest: {digest}\r\n"
     unchanged = re.match(rb"HTTP/\S+\s+304\b", head) is not None
-    return {
+    return _told({
         "WARC-Payload-Digest": earlier.digest,
         "WARC-Profile": PROFILE + ("server-not-modified" if unchanged else "identical-payload-digest"),
         "WARC-Refers-To": record_id("response", earlier.url, earlier.date, earlier.digest),
         "WARC-Refers-To-Target-URI": earlier.url,
         "WARC-Refers-To-Date": earlier.date,
-    }
+    })  # fmt: skip
 
 
 def _record(kind: str, name: str, date: str, named: str, *block: bytes) -> bytes:
