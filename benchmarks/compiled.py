@@ -51,7 +51,7 @@ def rows(pages: int) -> Iterator[tuple[str, float, float]]:
     columns = [one.links for one in found]
 
     def links(column: reader.Columns) -> object:
-        return many(Link, column.targets, "", *column[1:])
+        return many(Link, column.targets, "", *column[1:]).all()
 
     quick = microseconds(links, columns)
     with compiled.plainly():

@@ -41,7 +41,7 @@ PARTS: dict[str, list[tuple[Any, str]]] = {
     "frontier: writing": [(DiskFrontier, "save")],
     "WARC records": [(answers.Answers, "add")],
     "near-duplicates": [(run.RunStore, "_group")],
-    "page rows": [(tables, "add_page"), (run.RunStore, "add"), (run.RunStore, "keep")],
+    "page rows": [(tables, "add_page"), (tables.Waiting, "_write"), (run.RunStore, "add"), (run.RunStore, "keep")],
     "commit": [(shard.Shard, "commit"), (run.RunStore, "commit")],
 }  # fmt: skip
 

@@ -41,6 +41,7 @@ from opilio.index import Index
 from opilio.learning.folded import Folded, Space
 from opilio.learning.lookup import Lookup
 from opilio.learning.words import Vocabulary, bagged, bagged_plainly, spelled
+from opilio.many import SLOTS as many_slots
 from opilio.many import Many, column, many
 from opilio.nouns import Link, Offer, Weight
 from opilio.store import near, records
@@ -257,9 +258,11 @@ def test_many_objects_of_columns_that_do_not_fit() -> None:
     for way in (compiled.plainly, nullcontext):
         with way(), pytest.raises(ValueError, match=r"argument|columns"):
             many(Link, ["a", "b"], ["c"]).all()
-    for slots, fields in (((), ("a",)), (("no slot",), (["a"],)), ((SLOTS[0],), (1,)), ((), ([],) * 20)):
-        with pytest.raises((TypeError, ValueError)):
-            compiled.functions.made(Link, slots, fields)
+    for slots, fields in (((), (["a"],)), (("no slot",), (["a"],)), ((SLOTS[0],) * 2, (["a"],)), ((), ([],) * 20)):
+        with pytest.raises((TypeError, ValueError, IndexError)):
+            Many(Link, slots, fields, 2).picked([1])
+    with pytest.raises(TypeError):
+        compiled.functions.made([], [], many_slots)
 
 
 LANES = st.sampled_from([(), ("a",), ("b", "c")])

@@ -19,42 +19,58 @@ int slots_of(PyObject *descriptors, Slot *slots, Py_ssize_t many) {
     return 1;
 }
 
-/* How many rows the columns have; -1, with an error, where they do not agree or there is none. */
-static Py_ssize_t rows_in(PyObject *fields) {
-    Py_ssize_t count = -1;
-    for (Py_ssize_t n = 0; n < PyTuple_GET_SIZE(fields); n++) {
-        PyObject *one = PyTuple_GET_ITEM(fields, n);
-        if (!PyList_CheckExact(one)) continue;
-        if (count >= 0 && PyList_GET_SIZE(one) != count) {
-            PyErr_SetString(PyExc_ValueError, "columns of different lengths");
-            return -1;
-        }
-        count = PyList_GET_SIZE(one);
-    }
-    if (count < 0) PyErr_SetString(PyExc_ValueError, "no column");
-    return count;
+/* The item of a list; NULL, with an error, where there is none. */
+static PyObject *item(PyObject *list, Py_ssize_t number) {
+    if (number >= 0 && number < PyList_GET_SIZE(list)) return PyList_GET_ITEM(list, number);
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "no such row");
+    return NULL;
 }
 
-/* made(kind, slots, fields): objects of a class; of each field a list with one value for each, or one value for all. */
+enum { MANY_KIND, MANY_SLOTS, MANY_FIELDS, MANY_NUMBERS, MANY_MADE, OF_MANY };
+
+/* A new reference: one of many objects that were not made (many.py). They may have others of these in their fields, not too deep. */
+static PyObject *make_one(PyObject *many, Py_ssize_t number, const Slot *slots, int depth) {
+    PyObject *kind = *field(many, slots[MANY_KIND]), *own = *field(many, slots[MANY_SLOTS]), *fields = *field(many, slots[MANY_FIELDS]);
+    PyObject *numbers = *field(many, slots[MANY_NUMBERS]), *made = *field(many, slots[MANY_MADE]), *found;
+    Slot into[MOST_FIELDS];
+    if (PyList_CheckExact(made)) return Py_XNewRef(item(made, number));
+    if (!PyType_Check(kind) || !PyTuple_CheckExact(own) || !PyTuple_CheckExact(fields) || depth > 3)
+        return PyErr_SetString(PyExc_TypeError, "not many objects"), NULL;
+    Py_ssize_t width = PyTuple_GET_SIZE(fields);
+    int plain = !PyTuple_GET_SIZE(own);
+    if (!plain && !slots_of(own, into, width)) return NULL;
+    if (PyList_CheckExact(numbers)) {
+        PyObject *place = item(numbers, number);
+        number = place ? PyLong_AsSsize_t(place) : -1;
+    }
+    if (PyErr_Occurred() || !(found = plain ? PyTuple_New(width) : ((PyTypeObject *)kind)->tp_alloc((PyTypeObject *)kind, 0))) return NULL;
+    for (Py_ssize_t n = 0; n < width; n++) {
+        PyObject *given = PyTuple_GET_ITEM(fields, n), *value;
+        if (PyList_CheckExact(given))
+            value = Py_XNewRef(item(given, number));
+        else
+            value = Py_IS_TYPE(given, slots[MANY_KIND].kind) ? make_one(given, number, slots, depth + 1) : Py_NewRef(given);
+        if (!value) return Py_DECREF(found), NULL;
+        if (plain)
+            PyTuple_SET_ITEM(found, n, value);
+        else
+            *field(found, into[n]) = value;
+    }
+    return found;
+}
+
+/* made(many, numbers, slots): those of many objects with these numbers. */
 PyObject *objects_made(PyObject *module, PyObject *args) {
-    PyTypeObject *kind;
-    PyObject *descriptors, *fields;
+    PyObject *many, *numbers, *descriptors;
     Slot slots[MOST_FIELDS];
-    if (!PyArg_ParseTuple(args, "O!OO!", &PyType_Type, &kind, &descriptors, &PyTuple_Type, &fields)) return NULL;
-    Py_ssize_t width = PyTuple_GET_SIZE(fields), count = rows_in(fields);
-    if (count < 0 || !slots_of(descriptors, slots, width)) return NULL;
-    PyObject *found = PyList_New(count);
-    for (Py_ssize_t row = 0; found && row < count; row++) {
-        PyObject *one = kind->tp_alloc(kind, 0);
-        if (!one) {
-            Py_CLEAR(found);
-            break;
-        }
-        for (Py_ssize_t n = 0; n < width; n++) {
-            PyObject *given = PyTuple_GET_ITEM(fields, n);
-            *field(one, slots[n]) = Py_NewRef(PyList_CheckExact(given) ? PyList_GET_ITEM(given, row) : given);
-        }
-        PyList_SET_ITEM(found, row, one);
+    if (!PyArg_ParseTuple(args, "OO!O", &many, &PyList_Type, &numbers, &descriptors) || !slots_of(descriptors, slots, OF_MANY)) return NULL;
+    if (!Py_IS_TYPE(many, slots[MANY_KIND].kind)) return PyErr_SetString(PyExc_TypeError, "not many objects"), NULL;
+    PyObject *found = PyList_New(PyList_GET_SIZE(numbers));
+    for (Py_ssize_t n = 0; found && n < PyList_GET_SIZE(found); n++) {
+        Py_ssize_t number = PyLong_AsSsize_t(PyList_GET_ITEM(numbers, n));
+        PyObject *one = PyErr_Occurred() ? NULL : make_one(many, number, slots, 0);
+        if (!one) Py_CLEAR(found);
+        else PyList_SET_ITEM(found, n, one);
     }
     return found;
 }
@@ -68,14 +84,11 @@ static Py_ssize_t rows_of_column(Column column) {
 /* One value of a column; NULL, with an error, where there is no such row. */
 static PyObject *at(Column column, Py_ssize_t number) {
     if (!PyList_CheckExact(column.list)) return column.list;
-    PyObject *lists[] = {column.outer, column.numbers, column.list}, *found = NULL;
-    for (int n = 0; n < 3; n++) {
-        if (!lists[n]) continue;
-        if (found) number = PyLong_AsSsize_t(found);
-        if (number < 0 || number >= PyList_GET_SIZE(lists[n])) return PyErr_Occurred() ? NULL : (PyErr_SetString(PyExc_IndexError, "no such row"), NULL);
-        found = PyList_GET_ITEM(lists[n], number);
-    }
-    return found;
+    PyObject *place = column.outer ? item(column.outer, number) : NULL;
+    if (place) number = PyLong_AsSsize_t(place);
+    place = column.numbers ? item(column.numbers, number) : NULL;
+    if (place) number = PyLong_AsSsize_t(place);
+    return PyErr_Occurred() ? NULL : item(column.list, number);
 }
 
 /* Fields of many objects that were not made, by their numbers, as columns; 0 with an error. */

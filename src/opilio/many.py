@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from itertools import repeat
 from operator import attrgetter
 from typing import Any, Generic, TypeVar, overload
 
@@ -16,18 +15,24 @@ T = TypeVar("T")
 class Many(Sequence[T]):
     """Objects that are made when somebody asks for them; who needs no more than a field of each asks for its column."""
 
-    __slots__ = ("_all", "_count", "_kind", "fields", "numbers")
+    __slots__ = ("_count", "fields", "kind", "made", "numbers", "slots")
 
-    def __init__(self, kind: type[T], fields: tuple[Any, ...], count: int, numbers: list[int] | None = None) -> None:
-        self._kind, self.fields, self._count = kind, fields, count  # of each field a column, or one value for all
+    def __init__(
+        self,
+        kind: type[T],
+        slots: tuple[object, ...],
+        fields: tuple[Any, ...],
+        count: int,
+        numbers: list[int] | None = None,
+    ) -> None:
+        self.kind, self.slots, self._count = kind, slots, count
+        self.fields = fields  # of each a column, or one value for all
         self.numbers = numbers  # of the rows that these are, if not of all
-        self._all: list[T] | None = None
+        self.made: list[T] | None = None
 
     def column(self, name: str) -> Sequence[Any]:
         """The values of a field."""
-        return self._column(self.fields[_FIELDS[self._kind].places[name]])
-
-    def _column(self, value: Any) -> Sequence[Any]:
+        value = self.fields[_FIELDS[self.kind].places[name]]
         if type(value) not in COLUMNS:
             return [value] * self._count
         return value if self.numbers is None else some(value, self.numbers)
@@ -35,33 +40,39 @@ class Many(Sequence[T]):
     def some(self, numbers: list[int]) -> Many[T]:
         """Those with these numbers."""
         own = numbers if self.numbers is None else [self.numbers[number] for number in numbers]
-        return Many(self._kind, self.fields, len(numbers), own)
+        return Many(self.kind, self.slots, self.fields, len(numbers), own)
+
+    def picked(self, numbers: list[int]) -> list[T]:
+        """Those with these numbers, as objects."""
+        if self.made is not None:
+            return [self.made[number] for number in numbers]
+        if compiled.functions:
+            return compiled.functions.made(self, numbers, SLOTS)
+        return list(map(self._one, numbers))
 
     def all(self) -> list[T]:
         """All of them as objects."""
-        if self._all is None:
-            self._all = self._make()
-        return self._all
-
-    def _make(self) -> list[T]:
-        columns = [self._column(value) if type(value) in COLUMNS else value for value in self.fields]
-        fields = [value.all() if type(value) is Many else value for value in columns]
-        if compiled.functions and self._kind is not tuple:
-            return compiled.functions.made(self._kind, _FIELDS[self._kind].slots, tuple(fields))
-        rows = zip(*(value if type(value) is list else repeat(value, self._count) for value in fields), strict=True)
-        return list(rows) if self._kind is tuple else [self._kind(*row) for row in rows]  # type: ignore[arg-type]
+        if self.made is None:
+            if self.numbers is None and any(
+                len(value) != self._count for value in self.fields if type(value) in COLUMNS
+            ):
+                raise ValueError("columns of different lengths")
+            self.made = self.picked(list(range(self._count)))
+        return self.made
 
     def _one(self, number: int) -> T:
         place = number if self.numbers is None else self.numbers[number]
         row = [value[place] if type(value) in COLUMNS else value for value in self.fields]
-        return tuple(row) if self._kind is tuple else self._kind(*row)  # type: ignore[return-value]
+        return self.kind(*row) if self.slots else self.kind(row)  # type: ignore[call-arg]
 
     @overload
     def __getitem__(self, number: int) -> T: ...
     @overload
     def __getitem__(self, number: slice) -> list[T]: ...
     def __getitem__(self, number: int | slice) -> T | list[T]:
-        return self._one(number) if self._all is None and isinstance(number, int) else self.all()[number]
+        if self.made is None and isinstance(number, int) and 0 <= number < self._count:
+            return self.picked([number])[0]
+        return self.all()[number]
 
     def __len__(self) -> int:
         return self._count
@@ -77,6 +88,8 @@ class Many(Sequence[T]):
 
 
 COLUMNS = frozenset([list, Many])
+# What the compiled one looks at, in its order.
+SLOTS = tuple(getattr(Many, name) for name in ("kind", "slots", "fields", "numbers", "made"))
 
 
 class Together(Generic[T]):
@@ -99,12 +112,13 @@ def many(kind: type[T], first: Sequence[Any], *others: Any) -> Many[T]:
     What is not given has its default.
     """
     given = (first if type(first) in COLUMNS else list(first), *others)
-    return Many(kind, given + (_FIELDS.get(kind) or _remember(kind)).defaults[len(given) :], len(first))
+    known = _FIELDS.get(kind) or _remember(kind)
+    return Many(kind, known.slots, given + known.defaults[len(given) :], len(first))
 
 
 def rows(count: int, *columns: Any) -> Many[tuple[Any, ...]]:
     """Tuples in the same way."""
-    return Many(tuple, columns, count)
+    return Many(tuple, (), columns, count)
 
 
 def parts(things: Iterable[T]) -> list[T | Many[Any]]:
@@ -135,6 +149,11 @@ _FIELDS: dict[object, _Fields] = {}
 def _remember(kind: Any) -> _Fields:
     _FIELDS[kind] = _Fields(kind)
     return _FIELDS[kind]
+
+
+def picked(things: Sequence[T], numbers: list[int]) -> list[T]:
+    """Those with these numbers, as objects."""
+    return things.picked(numbers) if isinstance(things, Many) else [things[number] for number in numbers]
 
 
 def some(things: Sequence[T], numbers: list[int]) -> Sequence[T]:

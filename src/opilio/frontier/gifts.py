@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import compiled
-from ..many import some
+from ..many import picked
 from ..nouns import Offer
 from .heads import Heads
 from .offers import OFFERS
@@ -42,7 +42,7 @@ def given(offers: Sequence[Offer], rows: dict[int, Any], moving: list[Bag]) -> G
     """Give URLs their cash, if that can be done at a glance; bags that have entries to move from now on are added to `moving`."""
     if compiled.functions:
         rest, *done = compiled.functions.given(offers, ADDRESSES, rows, moving, SLOTS)
-        return Given(list(some(offers, rest)), *done)
+        return Given(picked(offers, rest), *done)
     found, moves, waiting = Given([], {}, [], 0), 0, set[int]()
     for offer in offers:
         key, host = ADDRESSES[offer.link.url]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from .. import compiled
-from ..many import some
+from ..many import picked
 from ..nouns import Offer
 from .offers import OFFERS
 from .queues import Queue
@@ -31,7 +31,7 @@ def telling(says: Sequence[T], rows: dict[int, Row] | dict[int, Row | bytes | No
     """
     if compiled.functions:
         found = compiled.functions.telling(says, ADDRESSES, rows, SLOTS)
-        return list(some(says, found))
+        return picked(says, found)
     return [
         say for say in says if not (isinstance(say, Offer) and _idle(say, rows.get(ADDRESSES[say.link.url][0], b"")))
     ]
