@@ -16,7 +16,7 @@ from typing import Any
 
 from .fetchers.answer import answered
 from .frontier.ledger import at_home
-from .many import Many, Together, column, parts
+from .many import Many, column, parts
 from .nouns import (
     BEHIND,
     RELEVANT,
@@ -80,7 +80,7 @@ class Shard:
         if self.store.started:
             return
         says = self.strategy.start([Link(url) for url in seeds], pages)
-        self._apply(say for say in says if not isinstance(say, Offer) or self._owner(say) == self.index)
+        self._apply(say for say in says if not isinstance(say, Offer) or self._owner(say.link.url) == self.index)
         self.commit()
 
     async def step(self, most: float, now: float) -> int:
@@ -234,16 +234,16 @@ class Shard:
     def _apply(self, says: Iterable[Say | Many[Offer]]) -> None:
         mine: list[Offer] = []
         alone = self.shards == 1
-        for say in self.scope.keep(says) if alone else Together(*self.scope.keep(says)):
+        for say in self.scope.keep(says):
             if type(say) is Offer and alone:  # nearly all of them
                 mine.append(say)
                 continue
             match say:
                 case Many():
                     self._offer(mine)
-                    self.frontier.offer(say)
+                    self.frontier.offer(say if alone else self._own(say))
                 case Offer():
-                    if (owner := self._owner(say)) == self.index:
+                    if (owner := self._owner(say.link.url)) == self.index:
                         mine.append(say)
                     else:
                         self.store.post(owner, say)
@@ -262,8 +262,16 @@ class Shard:
             self.frontier.offer(offers)
             offers.clear()
 
-    def _owner(self, offer: Offer) -> int:
-        return site_key(site(offer.link.url)) % self.shards if self.shards > 1 else 0
+    def _own(self, offers: Many[Offer]) -> Many[Offer]:
+        """Those that stay here; the others are posted."""
+        owners = [self._owner(url) for url in column(offers.column("link"), "url")]
+        others = [number for number, owner in enumerate(owners) if owner != self.index]
+        for number, offer in zip(others, offers.picked(others), strict=True):
+            self.store.post(owners[number], offer)
+        return offers.some([number for number, owner in enumerate(owners) if owner == self.index])
+
+    def _owner(self, url: str) -> int:
+        return site_key(site(url)) % self.shards if self.shards > 1 else 0
 
     def _restore(self) -> None:
         for name, owner in (("strategy", self.strategy), ("scope", self.scope)):
