@@ -72,7 +72,8 @@ class Live(Fetcher):
         url, name = offer.link.url, host(offer.link.url)
         if self.pace.gone(name):
             return _refusal(offer, "host gone: it failed too often in a row")
-        rules = self.rules.at_hand(url)  # of an origin that the guard let through
+        # those at hand are of an origin that the guard let through
+        rules = self.rules.at_hand(url) if "robots" in self.manners.obey else None
         if not rules:
             if why := self.transport.guard.url(url):
                 return _refusal(offer, why)

@@ -30,9 +30,7 @@ SLOTS = tuple(getattr(kind, name) for kind, name in LOOKED_AT)
 class Given(NamedTuple):
     """What came of some offers."""
 
-    rest: list[
-        Offer
-    ]  # there is more to do for these, or their rows are not at hand; so for all later ones of their URLs
+    rest: list[Offer]  # more is to be done for these, or their rows are not at hand, and for later ones of their URLs
     rows: dict[int, Row]  # by key: they have more cash now
     bounds: list[tuple[Bag, Rank]]  # entries that their bags may have to be shown for
     moves: int  # entries that were moved
