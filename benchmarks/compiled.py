@@ -15,7 +15,7 @@ from opilio.html import reader
 from opilio.learning.words import Vocabulary, bagged, bagged_plainly
 from opilio.many import many
 from opilio.nouns import Link
-from opilio.store import near
+from opilio.store import votes
 
 from .speed_web import Web
 
@@ -57,7 +57,7 @@ def rows(pages: int) -> Iterator[tuple[str, float, float]]:
     with compiled.plainly():
         yield "links as objects", microseconds(links, columns), quick
     raw = [one.text.lower().encode() for one in found]
-    yield "fingerprint", microseconds(near.vote, raw), microseconds(compiled.functions.fingerprint, raw)
+    yield "fingerprint", microseconds(votes.vote, raw), microseconds(compiled.functions.fingerprint, raw)
 
 
 def main() -> None:

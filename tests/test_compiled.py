@@ -44,7 +44,8 @@ from opilio.learning.words import Vocabulary, bagged, bagged_plainly, spelled
 from opilio.many import SLOTS as many_slots
 from opilio.many import Many, column, many
 from opilio.nouns import Link, Offer, Weight
-from opilio.store import near, records
+from opilio.probing import find
+from opilio.store import records, votes
 from opilio.urls import digest, remembered
 
 SUITE = Path(__file__).parents[1].parent / "shared" / "suites" / "html"
@@ -202,12 +203,12 @@ def test_words_are_found() -> None:
 @given(st.lists(st.text("abcdAZ\0é蜂", min_size=1, max_size=40), max_size=200), st.integers(0, 3))
 def test_fingerprints(words: list[str], breaks: int) -> None:
     text = " ".join(words).replace(" a", "\na", breaks).encode()
-    assert compiled.functions.fingerprint(text) == near.vote(text)
+    assert compiled.functions.fingerprint(text) == votes.vote(text)
 
 
 def test_fingerprints_of_long_texts() -> None:
     text = b" ".join(b"%d" % (n * n % 1009) for n in range(40_000))
-    assert compiled.functions.fingerprint(text) == near.vote(text)
+    assert compiled.functions.fingerprint(text) == votes.vote(text)
 
 
 @given(st.text("ab é蜂\n\n\n"), st.binary(max_size=12).map(lambda some: bytes(byte & 1 for byte in some)))
@@ -491,8 +492,9 @@ def test_numbers_of_keys(numbers: dict[int, int]) -> None:
     for way in (compiled.plainly, nullcontext):
         with way():
             index = Index()
-            index.fill(keys[:-1], np.array([*numbers.values(), *(n + 1 for n in numbers.values())], np.int64))
-            found.append((len(index), index.find(keys).tolist(), index.find(keys[::-2]).tolist()))
+            values = np.array([*numbers.values(), *(n + 1 for n in numbers.values())], np.int64)
+            index.fill(keys[:-1].tobytes(), values.tobytes())
+            found.append((len(index), find(index.table, keys).tolist(), find(index.table, keys[::-2]).tolist()))
     assert found[0] == found[1]
     assert found[0][1][: len(numbers)] == [number + 1 for number in numbers.values()]
 

@@ -18,7 +18,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from opilio import compiled, index, urls
+from opilio import compiled, index, probing, urls
 from opilio.frontier import disk_rows, heads, log, piles, queues, rows, schedule, texts
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
@@ -27,6 +27,7 @@ from opilio.frontier.schedule import Schedule
 from opilio.index import Index
 from opilio.nouns import DROP, PARK, Lane, LaneState, Lease, Link, Offer, Weight
 from opilio.packing import pack, unpack
+from opilio.probing import find
 
 Merge: TypeAlias = Literal["max", "sum"]
 Weights: TypeAlias = dict[Lane, Weight]
@@ -176,8 +177,7 @@ def small_bags() -> pytest.MonkeyPatch:
     patch.setattr(piles, "SPLIT", 3)
     patch.setattr(queues, "SPLIT", 3)
     patch.setattr(heads, "SPLIT", 1)
-    patch.setattr(index, "MANY", 2)
-    patch.setattr(index, "FEW", 2)
+    patch.setattr(probing, "FEW", 2)
     patch.setattr(log, "BLOCK", 3)
     patch.setattr(log, "SLACK", 2)
     patch.setattr(log, "CLEAR", 4)
@@ -967,7 +967,7 @@ def check_the_index() -> None:
         numbers = [rng.randrange(1, 1 << 40) for _ in keys]
         if round % 2:
             keys, numbers = keys * 2, numbers + [number + 1 for number in numbers]  # the last one stays
-            table.fill(np.array(keys), np.array(numbers))
+            table.fill(np.array(keys).tobytes(), np.array(numbers).tobytes())
         else:
             table.set(dict(zip(keys, numbers, strict=True)))
         few = {key: rng.randrange(1, 1 << 40) for key in (rng.choice(keys), rng.randrange(1 << 63))}
@@ -975,7 +975,7 @@ def check_the_index() -> None:
         wanted.update(zip(keys, numbers, strict=True))
         wanted |= few
     assert {key: table.get(key) for key in wanted} == wanted
-    assert table.find(np.array([*wanted, 7])).tolist() == [*wanted.values(), 0]
+    assert find(table.table, np.array([*wanted, 7])).tolist() == [*wanted.values(), 0]
     assert len(table) == len(wanted)
     with pytest.MonkeyPatch.context() as small:
         small.setattr(index, "STRIDE", 1 << 11)

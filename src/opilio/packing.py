@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import msgpack
-import numpy as np
 
 from .nouns import Link, News, Offer
 
@@ -33,16 +32,18 @@ def unpack(data: bytes) -> Any:
 
 
 def _encode(value: Any) -> msgpack.ExtType:
-    found = ENCODERS.get(type(value)) or _inherited(type(value))
+    found = ENCODERS.get(type(value)) or _inherited(value)
     if found is None:
         raise TypeError(f"{type(value).__name__} cannot be saved: keep to numbers, text, containers and arrays")
     code, parts = found
     return msgpack.ExtType(code, pack(parts(value)))
 
 
-def _inherited(kind: type) -> tuple[int, Callable[[Any], Any]] | None:
-    """How to save a named tuple, or one of numpy's numbers."""
-    return next((ENCODERS[known] for known in kind.__mro__ if known in ENCODERS), None)
+def _inherited(value: Any) -> tuple[int, Callable[[Any], Any]] | None:
+    """How to save a named tuple, or an array or number of numpy's, which is not imported to ask for its types."""
+    if hasattr(value, "dtype"):
+        return ARRAY, _array_parts
+    return next((ENCODERS[known] for known in type(value).__mro__ if known in ENCODERS), None)
 
 
 def _decode(code: int, data: bytes) -> Any:
@@ -80,6 +81,8 @@ def _array_parts(array: Any) -> list[Any]:
 
 
 def _array(parts: list[Any]) -> Any:
+    import numpy as np  # few have any
+
     dtype, shape, raw = parts
     array = np.frombuffer(raw, dtype=dtype).reshape(shape).copy()
     return array if shape else array[()]
@@ -94,8 +97,6 @@ ENCODERS: dict[type, tuple[int, Callable[[Any], Any]]] = {
     set: (SET, _in_order),
     frozenset: (FROZEN, _in_order),
     Counter: (COUNTER, dict),
-    np.ndarray: (ARRAY, _array_parts),
-    np.generic: (ARRAY, _array_parts),
     Link: (LINK, _link_parts),
     Offer: (OFFER, _offer_parts),
     News: (NEWS, lambda news: list(news.fact)),

@@ -6,16 +6,14 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from .. import compiled
 from ..nouns import Lease, Offer, Weight
 from ..packing import unpack
 from . import tables
-from .log import Log, newest
+from .log import Log
 from .piles import Value
 from .queues import Bag, Queue
-from .records import FETCHED, FIRST, NOTED, RECORD, Records, by_bag, float_of, heads
+from .records import FETCHED, FIRST, NOTED, RECORD, Records, float_of, heads
 from .rows import ADDRESSES, Note, Place, Row, Rows, noted
 from .schedule import Schedule
 from .texts import Texts, read_offer
@@ -169,10 +167,7 @@ class DiskRows(Rows):
 
     def total(self) -> Value:
         self.save()
-        return float(sum(heads(records)["worth"].sum() for records in self._newest())) if self.sums else 0
-
-    def _newest(self) -> Iterator[Records]:
-        return newest(self._db, self._log.index)
+        return float(sum(heads(records)["worth"].sum() for records in self._log.newest())) if self.sums else 0
 
     def offer(self, place: Place) -> Offer:
         return self._versions.offer(place)
@@ -203,7 +198,7 @@ class DiskRows(Rows):
     def restore(self, schedule: Schedule) -> None:
         """Lanes, bags and resting hosts as they were."""
         self.queues += tables.queues(self._db)
-        for records in self._newest():
+        for records in self._log.newest():
             self._refill(records)
         for queue in self.queues:
             queue.open = sum(bag.size for bag in queue.bags.values())
@@ -214,14 +209,14 @@ class DiskRows(Rows):
             schedule.resting.rest(host, until)
 
     def _refill(self, records: Records) -> None:
-        first = heads(records)
+        from .columns import but, by_bag
+
+        first, places = heads(records), records[records["lane"] >= 0]
         self._versions.firsts.fill(first[first["flags"] & FIRST != 0])
-        places = records[records["lane"] >= 0]
         self._versions.places += len(places)
-        self._versions.keeps += int(np.count_nonzero((first["kept"] != 0) & (first["flags"] & NOTED == 0)))
-        leased = np.fromiter(self._leased, dtype=np.int64, count=len(self._leased))
-        self._versions.open += int(np.count_nonzero((first["lane"] >= 0) & ~np.isin(first["key"], leased)))
-        for (lane, host), ranks in by_bag(places[~np.isin(places["key"], leased)]):
+        self._versions.keeps += int(((first["kept"] != 0) & (first["flags"] & NOTED == 0)).sum())
+        self._versions.open += int((but(first, self._leased)["lane"] >= 0).sum())
+        for (lane, host), ranks in by_bag(but(places, self._leased)):
             queue = self.queues[lane]
             bag = queue.bags.get(host)
             if bag is None:

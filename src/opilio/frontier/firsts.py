@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from struct import Struct
 
-import numpy as np
-
 from .records import Records
 
 PLACE = Struct("<di")
-COLUMNS = np.dtype([("best", "<f8"), ("lane", "<i4")])
+COLUMNS = [("best", "<f8"), ("lane", "<i4")]
 PART = 16  # bits of a number, inside its part
 
 
@@ -29,6 +27,8 @@ class Firsts:
 
     def fill(self, records: Records) -> None:
         """Set those of many records."""
+        import numpy as np  # where there are records, it is there already
+
         parts, places = np.divmod(records["offer"], 1 << PART)
         for part in np.unique(parts).tolist():
             here = parts == part

@@ -12,20 +12,15 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import starmap
 
-import numpy as np
-
-from ..index import Index, Numbers
-from .records import COLUMNS, FETCHED, FIRST, NOTED, RECORD, START, Record, Records, version_at, versions
+from ..index import Index
+from .records import DONE, FETCHED, FIRST, RECORD, START, TEXT, WHOLE, Record, Records, version_at
 from .rows import host_of
 from .texts import READ, asked, read_offer, read_place
 
 BLOCK = 64  # versions at most to a row of the table: it fits into a page
-SCAN = 1 << 15  # blocks that are read at a time
 CLEAR = 4096  # records at least that are cleared at a time
 SLACK = 1 << 16  # records that may be out of date in any case
 TAIL = 1 << 14  # blocks, the last ones, that are in memory too: what was written of late is read again soon
-# What the index says of a version: read it; only that it was fetched; nothing at all; read the text that it has the number of.
-WHOLE, DONE, VOID, TEXT = 0, 1, 2, 3
 # Apart, both are found at once; asked for together, SQLite reads the whole table.
 ENDS = "SELECT (SELECT min(id) FROM frontier_urls), (SELECT max(id) FROM frontier_urls)"
 TABLE = "CREATE TABLE IF NOT EXISTS frontier_urls (id INTEGER PRIMARY KEY, records BLOB NOT NULL)"
@@ -54,12 +49,13 @@ class Log:
         """New versions of rows in one lane: their records, one after the other."""
         if self._new:
             self._close()
-        keys = np.frombuffer(data, dtype=COLUMNS)["key"].copy()
-        blocks, places = np.divmod(np.arange(len(keys)), BLOCK)
-        self.index.fill(keys, (self._block + blocks << 6 | places) << 2 | WHOLE)
-        for start in range(0, len(data), BLOCK * RECORD.size):
-            self._new += data[start : start + BLOCK * RECORD.size]
+        keys, numbers, size = memoryview(data).cast("q")[:: RECORD.size // 8], b"", BLOCK * RECORD.size
+        for start in range(0, len(data), size):
+            self._new += data[start : start + size]
+            first, count = self._block << 8 | WHOLE, len(self._new) // RECORD.size
+            numbers += struct.pack(f"{count}q", *range(first, first + (count << 2), 1 << 2))
             self._close()
+        self.index.fill(keys.tobytes(), numbers)
 
     def write(self, versions: Iterable[tuple[int, bytes, int]]) -> None:
         """New versions of rows: their keys, their records, and what the index says of them; for TEXT, with its number."""
@@ -118,6 +114,13 @@ class Log:
                 found[key] = version_at(data, at)
         return found
 
+    def newest(self) -> Iterator[Records]:
+        """All records that count, some at a time."""
+        if self.size:
+            from .columns import newest  # numpy comes with it: a new crawl starts sooner without
+
+            yield from newest(self._db, self.index)
+
     def flush(self, live: int) -> None:
         """Write what is new into the database; `live` records are up to date, at most."""
         self._due += self._save()
@@ -141,6 +144,8 @@ class Log:
 
     def _clear(self) -> None:
         """Copy what counts of the oldest blocks to the end."""
+        from .columns import newest_in
+
         blocks: list[tuple[int, bytes]] = []
         cleared = 0
         for block in self._db.execute("SELECT * FROM frontier_urls WHERE id >= ? ORDER BY id", (self._first,)):
@@ -148,9 +153,7 @@ class Log:
                 break
             blocks.append(block)
             cleared += len(block[1]) // RECORD.size
-        ats, records = _columns(blocks)
-        current = versions(_current(self.index, ats, records))
-        self.write((key, data, _said(self.index.get(key))) for key, data in current)
+        self.write((key, data, _said(self.index.get(key))) for key, data in newest_in(blocks, self.index))
         self._first = blocks[-1][0] + 1
         self._db.execute("DELETE FROM frontier_urls WHERE id < ?", (self._first,))
         self.size -= cleared
@@ -169,20 +172,12 @@ def _said(number: int) -> int:
 def index_of(db: sqlite3.Connection) -> Index:
     """Where the newest version of every row lies."""
     index = Index()
-    for ats, records in _scan(db):
-        starts = np.flatnonzero(records["flags"] & START)
-        heads = records[starts]
-        idle = (heads["lane"] < 0) & (heads["worth"] == 0) & (heads["kept"] == 0) & (heads["flags"] & NOTED == 0)
-        said = np.where(idle, np.where(heads["flags"] & FETCHED, DONE, VOID), WHOLE)
-        numbers = np.where(heads["flags"] & FIRST, heads["offer"] << 2 | TEXT, ats[starts] << 2 | said)
-        index.fill(heads["key"].copy(), numbers)
+    if db.execute("SELECT 1 FROM frontier_urls LIMIT 1").fetchone():
+        from .columns import entries
+
+        for keys, numbers in entries(db):
+            index.fill(keys, numbers)
     return index
-
-
-def newest(db: sqlite3.Connection, index: Index) -> Iterator[Records]:
-    """The records that count, some at a time."""
-    for ats, records in _scan(db):
-        yield _current(index, ats, records)
 
 
 def newest_of(db: sqlite3.Connection, key: int) -> list[Record]:
@@ -196,27 +191,3 @@ def newest_of(db: sqlite3.Connection, key: int) -> list[Record]:
             if version[0].key == key and version[0].flags & START:
                 return version
     return []
-
-
-def _scan(db: sqlite3.Connection) -> Iterator[tuple[Numbers, Records]]:
-    """All records with their places in the log, oldest first, some blocks at a time."""
-    found = db.execute("SELECT id, records FROM frontier_urls ORDER BY id")
-    while some := found.fetchmany(SCAN):
-        yield _columns(some)
-
-
-def _columns(blocks: list[tuple[int, bytes]]) -> tuple[Numbers, Records]:
-    lengths = np.array([len(data) // RECORD.size for _, data in blocks])
-    firsts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-    ats = np.repeat(np.array([block for block, _ in blocks]) << 6, lengths) + np.arange(lengths.sum()) - firsts
-    return ats, np.frombuffer(b"".join(data for _, data in blocks), dtype=COLUMNS)
-
-
-def _current(index: Index, ats: Numbers, records: Records) -> Records:
-    """Those of the newest versions."""
-    starts = np.flatnonzero(records["flags"] & START)
-    found, offers = index.find(records["key"][starts]), records["offer"][starts]
-    counts = found >> 2 == np.where(found & 3 == TEXT, offers, ats[starts])
-    counts &= (found & 3 == TEXT) == (records["flags"][starts] & FIRST != 0)
-    current: Records = records[np.repeat(counts, np.diff(starts, append=len(records)))]
-    return current

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..index import Numbers
 from ..nouns import Lane, Offer, Weight
 from ..packing import unpack
-from .log import Log, newest, newest_of
+from ..probing import Numbers
+from .counts import shards
+from .log import Log, newest_of
 from .records import NOTED, Record, float_of, heads
 from .rows import host_of, key_of
 from .texts import Texts, read_offer
@@ -34,18 +35,12 @@ class Waiting(NamedTuple):
     rests: float | None = None  # until when its host is left alone
 
 
-def open_urls(db: sqlite3.Connection) -> int:
-    """How many URLs wait, in whatever lane."""
-    rows = (shard.execute("SELECT urls FROM frontier_open").fetchone() for shard in _shards(db))
-    return sum(row[0] for row in rows if row)
-
-
 CASH = "cash_of(pages.url)"  # the cash that waits at a page, where cash adds up; `know_keys` first
 
 
 def know_keys(db: sqlite3.Connection) -> None:
     """Queries on this connection can say key_of(url) and cash_of(url)."""
-    logs = [Log(shard) for shard in _shards(db)]
+    logs = [Log(shard) for shard in shards(db)]
 
     def cash_of(url: str) -> float:
         key = key_of(url)
@@ -61,8 +56,8 @@ def waiting(db: sqlite3.Connection, url: str, dearer: Callable[[float], int] | N
 
     `dearer` says how many URLs are dearer than a price, for those who know it without counting.
     """
-    count = dearer or (lambda price: sum(_ahead(shard, price) for shard in _shards(db)))
-    return [place for shard in _shards(db) for place in _waiting(shard, url, count)]
+    count = dearer or (lambda price: sum(_ahead(shard, price) for shard in shards(db)))
+    return [place for shard in shards(db) for place in _waiting(shard, url, count)]
 
 
 def _waiting(db: sqlite3.Connection, url: str, count: Callable[[float], int]) -> list[Waiting]:
@@ -106,7 +101,7 @@ def _ahead(db: sqlite3.Connection, price: float) -> int:
 def prices(db: sqlite3.Connection) -> list[float]:
     """What the URLs that wait are worth, each by its dearest lane; parked ones are left out."""
     found: list[float] = []
-    for keys, costs in chain.from_iterable(_prices(shard, Log(shard)) for shard in _shards(db)):
+    for keys, costs in chain.from_iterable(_prices(shard, Log(shard)) for shard in shards(db)):
         _, which = np.unique(keys, return_inverse=True)
         dearest = np.full(which.max(initial=-1) + 1, -np.inf)
         np.maximum.at(dearest, which, costs)
@@ -118,7 +113,7 @@ def _prices(db: sqlite3.Connection, log: Log) -> Iterator[tuple[Numbers, NDArray
     """Keys and prices of open places; all places of a URL come together."""
     shifts, scales = np.array([weight[:2] for _, weight in _lanes(db)]).reshape(-1, 2).T
     leased = np.array([key for (key,) in db.execute("SELECT key FROM frontier_leases")], dtype=np.int64)
-    for records in newest(db, log.index):
+    for records in log.newest():
         places = records[(records["lane"] >= 0) & ~np.isin(records["key"], leased)]
         yield places["key"], shifts[places["lane"]] + scales[places["lane"]] * places["worth"]
 
@@ -126,7 +121,7 @@ def _prices(db: sqlite3.Connection, log: Log) -> Iterator[tuple[Numbers, NDArray
 def some_urls(db: sqlite3.Connection, most: int) -> list[str]:
     """Some of the URLs that wait, in no order."""
     texts, found = Texts(db), list[str]()
-    for records in newest(db, Log(db).index):
+    for records in Log(db).newest():
         numbers = records["offer"][records["lane"] >= 0][: most - len(found)]
         found += [read_offer(texts.read(number), 0.0, ()).link.url for number in numbers.tolist()]
     return found
@@ -134,9 +129,9 @@ def some_urls(db: sqlite3.Connection, most: int) -> list[str]:
 
 def notes(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """What was kept with fetched pages, in the order of their keys."""
-    for shard in _shards(db):
+    for shard in shards(db):
         texts, kept = Texts(shard), list[tuple[int, int, int]]()
-        for records in newest(shard, Log(shard).index):
+        for records in Log(shard).newest():
             records = heads(records)
             kept += zip(*(records[name].tolist() for name in ("key", "kept", "flags")), strict=True)
         for _, number, flags in sorted(kept):
@@ -151,25 +146,10 @@ def _until(db: sqlite3.Connection, host: int) -> float | None:
     return row[0] if row else None
 
 
-def resting(db: sqlite3.Connection, now: float) -> int:
-    """How many hosts are left alone at that time."""
-    query = "SELECT count(*) FROM frontier_hosts WHERE until > ?"
-    return sum(shard.execute(query, (now,)).fetchone()[0] for shard in _shards(db))
-
-
 def dropped(db: sqlite3.Connection) -> dict[Lane, int]:
     """The lanes that were given up, with the URLs that were in them."""
     found: Counter[Lane] = Counter()
-    for shard in _shards(db):
+    for shard in shards(db):
         for name, count in shard.execute("SELECT name, dropped FROM frontier_lanes WHERE dropped"):
             found[tuple(unpack(name))] += count
     return dict(found)
-
-
-def _shards(db: sqlite3.Connection) -> list[sqlite3.Connection]:
-    """The connections to all frontiers there are."""
-    return [shard for shard in getattr(db, "shards", (db,)) if _exists(shard)]
-
-
-def _exists(db: sqlite3.Connection) -> bool:
-    return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'frontier_texts'").fetchone() is not None

@@ -6,15 +6,27 @@ from collections.abc import Iterable, Mapping
 from itertools import starmap
 from typing import Any
 
-import numpy as np
-
 from .. import compiled
 from ..nouns import Offer
 from ..packing import pack
 from . import texts
 from .firsts import Firsts
-from .log import DONE, TEXT, VOID, WHOLE, Log, said
-from .records import COLUMNS, FETCHED, FIRST, NOTED, RECORD, START, Record, bits_of
+from .log import Log, said
+from .records import (
+    DONE,
+    FETCHED,
+    FIRST,
+    FLOAT,
+    NOTED,
+    RECORD,
+    START,
+    TEXT,
+    VOID,
+    WHOLE,
+    WORTH,
+    Record,
+    bits_of,
+)
 from .rows import Place, Row
 from .texts import Texts, place_bytes, read_offer
 
@@ -120,9 +132,10 @@ def richer(rows: Mapping[int, Row]) -> tuple[bytes, Mapping[int, Row]]:
     some = [row for row in rows.values() if row.record]
     if not some:
         return b"", rows
-    records = np.frombuffer(bytearray().join([row.record for row in some]), dtype=COLUMNS)
-    records["worth"] = [row.cash for row in some]
-    return records.tobytes(), {key: row for key, row in rows.items() if not row.record}
+    records = bytearray().join([row.record for row in some])
+    for place, row in enumerate(some):
+        FLOAT.pack_into(records, place * RECORD.size + WORTH, row.cash)
+    return bytes(records), {key: row for key, row in rows.items() if not row.record}
 
 
 def _alone(key: int, row: Row) -> tuple[int, bytes, int]:

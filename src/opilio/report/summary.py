@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from ..frontier.look import open_urls
+from ..frontier.counts import open_urls
 from ..nouns import RELEVANT
 from ..packing import unpack
 from ..store.reading import reading

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from ..frontier.look import open_urls, resting
+from ..frontier.counts import open_urls, resting
 from ..nouns import RELEVANT
 from ..store.reading import reading
 from ..urls import site

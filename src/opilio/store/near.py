@@ -10,10 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 
-import numpy as np
-
 from .. import compiled
-from ..learning.lookup import Hashes, hashed, pieces
 from ..learning.text import tokens
 
 LEAST_WORDS = 20  # shorter texts say too little about a page
@@ -21,9 +18,6 @@ LONGEST = 200_000  # characters that are looked at
 SPACED = 15  # characters a word, space counted in; where there are more, words stand together
 FAR = 3  # bits
 BANDS = 4
-_ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
-_STIR = np.uint64(0xFF51AFD7ED558CCD)
-_DOWN = np.uint64(32)
 
 
 def fingerprint(text: str) -> int | None:
@@ -38,25 +32,12 @@ def fingerprint(text: str) -> int | None:
 
 
 def _voted(text: str) -> tuple[int, int]:
-    return (compiled.functions.fingerprint if compiled.functions else vote)(text.encode(errors="replace"))
+    raw = text.encode(errors="replace")
+    if compiled.functions:
+        return compiled.functions.fingerprint(raw)
+    from .votes import vote  # with numpy
 
-
-def vote(text: bytes) -> tuple[int, int]:
-    """How many words there are, and what all runs of three of them vote for, bit by bit; there is a compiled one, too.
-
-    The case of letters of ASCII makes no difference.
-    """
-    text = text.lower().replace(b"\n", b" ")
-    keys = _stirred(np.concatenate([hashed(piece)[0] for piece in pieces(text)]))
-    if len(keys) < 3:
-        return len(keys), 0
-    runs = _stirred(keys[:-2] * _ODD[0] + keys[1:-1] * _ODD[1] + keys[2:] * _ODD[2])
-    votes = np.unpackbits((runs ^ (runs >> _DOWN)).astype("<u8").view(np.uint8)).reshape(-1, 64).sum(0)
-    return len(keys), int(np.packbits(votes * 2 > len(runs)).view("<i8")[0])
-
-
-def _stirred(values: Hashes) -> Hashes:
-    return (values ^ (values >> _DOWN)) * _STIR
+    return vote(raw)
 
 
 class Groups:

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..frontier import tables
-from ..frontier.log import Log, newest
+from ..frontier.columns import COLUMNS
+from ..frontier.log import Log
 from ..frontier.queues import Queue
-from ..frontier.records import COLUMNS, Records
+from ..frontier.records import Records
 from ..frontier.texts import Texts, read_offer
 from ..nouns import Link
 from ..store.reading import reading
@@ -136,7 +137,7 @@ def _prices(waiting: Open) -> NDArray[np.float64]:
 def _open(db: sqlite3.Connection) -> Open:
     queues = tables.queues(db)
     leased = np.array([key for (key,) in db.execute("SELECT key FROM frontier_leases")], dtype=np.int64)
-    parts = [records[records["lane"] >= 0] for records in newest(db, Log(db).index)]
+    parts = [records[records["lane"] >= 0] for records in Log(db).newest()]
     places = np.concatenate([np.empty(0, COLUMNS), *parts])
     places = places[~np.isin(places["key"], leased)]
     shifts, scales = np.array([queue.weight[:2] for queue in queues], float).reshape(-1, 2).T
