@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from opilio import scope, shard
-from opilio.cli import app
+from opilio.cli.front import app
 from opilio.engine import local
 from opilio.fetchers.polite import Live
 from opilio.fetchers.transfer import Transfer

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from opilio.cli import app
+from opilio.cli.front import app
 from opilio.config import SCRAPY, Config, schema
 
 FOLDER = Path(__file__).parent

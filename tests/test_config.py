@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli import app
+from opilio.cli.front import app
 from opilio.config import SCRAPY, Config, load, schema
 from opilio.errors import ConfigError, UnreadableError
 

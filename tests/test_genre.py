@@ -10,7 +10,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from typer.testing import CliRunner
 
-from opilio.cli import app
+from opilio.cli.front import app
 from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.answer import answered
 from opilio.learning import forest as forests

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli import app
+from opilio.cli.front import app
 from opilio.engine.following import heard_labels
 from opilio.engine.labels import FILE, add_label, doubtful, labels
 from opilio.engine.local import Run

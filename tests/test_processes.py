@@ -18,7 +18,8 @@ import pytest
 from benchmarks.crash import Served, finite, reachable, seeds, served, settings
 from typer.testing import CliRunner
 
-from opilio.cli import app, shard
+from opilio.cli import shard
+from opilio.cli.front import app
 from opilio.config import Config
 from opilio.engine.allowance import Allowance
 from opilio.engine.exchange import Line, Report, framed

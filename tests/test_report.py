@@ -15,7 +15,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from opilio import registry
-from opilio.cli import app
+from opilio.cli.front import app
 from opilio.cli.live import left, line, watched
 from opilio.cli.view import view
 from opilio.engine.local import configured

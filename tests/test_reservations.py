@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli import app
+from opilio.cli.front import app
 from opilio.fetchers.polite import Manners
 from opilio.report.story import story
 from opilio.store.reading import reading

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from typer.testing import CliRunner
 
-from opilio.cli import app
+from opilio.cli.front import app
 from opilio.config import Config
 from opilio.engine.local import Run
 from opilio.errors import ConfigError

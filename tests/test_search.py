@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli import app
+from opilio.cli.front import app
 from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.report.search import ANYTHING, Hit, Wanted, match, search, update

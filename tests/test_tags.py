@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from opilio import cli
+from opilio.cli.front import app
 from opilio.errors import ConfigError, UnreadableError
 from opilio.learning import uploaders
 from opilio.learning.tag_fields import Field, Term, container, find_fields, headings, terms
@@ -73,12 +73,12 @@ def test_second_round_finds_what_stands_beside_the_first_and_ranks_it_lower() ->
 def test_command(tmp_path: Path) -> None:
     path = tmp_path / "items.jsonl"
     path.write_text("\n".join(json.dumps({"tags": sorted(item)}) for item in items((20, "bee hive"), (60, "stone"))))
-    done = RUN.invoke(cli.app, ["tags", "--items", str(path), "--topic", "Bee"])
+    done = RUN.invoke(app, ["tags", "--items", str(path), "--topic", "Bee"])
     assert done.exit_code == 0
     tag, score, votes = done.stdout.split()
     assert (tag, votes) == ("hive", "20")
     assert float(score) > 2
-    as_json = json.loads(RUN.invoke(cli.app, ["tags", "--items", str(path), "--topic", "bee", "--json"]).stdout)
+    as_json = json.loads(RUN.invoke(app, ["tags", "--items", str(path), "--topic", "bee", "--json"]).stdout)
     assert as_json[0]["tag"] == "hive"
 
 
@@ -93,7 +93,7 @@ def test_command(tmp_path: Path) -> None:
 def test_command_says_what_is_wrong(tmp_path: Path, text: str, kind: type[Exception], words: str) -> None:
     path = tmp_path / "items.jsonl"
     path.write_text(text)
-    done = RUN.invoke(cli.app, ["tags", "--items", str(path), "--topic", "bee"])
+    done = RUN.invoke(app, ["tags", "--items", str(path), "--topic", "bee"])
     assert isinstance(done.exception, kind)
     assert words in str(done.exception)
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from opilio.cli import run
+from opilio.cli.front import run
 from opilio.engine import labelled
 from opilio.learning.saved import MAGIC
 from opilio.packing import unpack

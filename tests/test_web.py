@@ -21,8 +21,8 @@ from typer.testing import CliRunner
 
 from opilio.bench.corpus import Corpus
 from opilio.bench.run import bench
-from opilio.cli import app as command_line
 from opilio.cli import serve as serve_command
+from opilio.cli.front import app as command_line
 from opilio.config import Config
 from opilio.engine.labels import labels
 from opilio.engine.local import Run

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio import cli, registry
+from opilio import registry
+from opilio.cli.front import app
 from opilio.engine.known_site import know_site
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
@@ -338,22 +339,22 @@ def test_crawl_then_site_then_crawl_again(tmp_path: Path) -> None:
         "model=words",
     ]
     first = WORDS.invoke(
-        cli.app, ["crawl", *common, "--topic", media.tags[0], "--max-pages", "150", "--out", str(tmp_path / "run")]
+        app, ["crawl", *common, "--topic", media.tags[0], "--max-pages", "150", "--out", str(tmp_path / "run")]
     )
     assert first.exit_code == 0, first.output
-    done = WORDS.invoke(cli.app, ["site", str(tmp_path / "run"), "-o", str(tmp_path / "site.json")])
+    done = WORDS.invoke(app, ["site", str(tmp_path / "run"), "-o", str(tmp_path / "site.json")])
     assert done.exit_code == 0, done.output
     profiles = json.loads((tmp_path / "site.json").read_text())["profiles"]
     assert set(profiles) == set(fetched_profiles(tmp_path / "run"))
     again = ["--topic", media.tags[TAGS], "--max-pages", "60", "--out", str(tmp_path / "again")]
-    second = WORDS.invoke(cli.app, ["crawl", *common, *again, "-s", f"site={tmp_path / 'site.json'}"])
+    second = WORDS.invoke(app, ["crawl", *common, *again, "-s", f"site={tmp_path / 'site.json'}"])
     assert second.exit_code == 0, second.output
     anew = fetched_profiles(tmp_path / "again")
     assert not set(profiles) & set(anew)  # none is fetched twice
-    third = WORDS.invoke(cli.app, ["site", str(tmp_path / "again")])
+    third = WORDS.invoke(app, ["site", str(tmp_path / "again")])
     assert set(json.loads(third.stdout)["profiles"]) == {*profiles, *anew}
     (tmp_path / "site.json").unlink()
-    gone = WORDS.invoke(cli.app, ["site", str(tmp_path / "again")])
+    gone = WORDS.invoke(app, ["site", str(tmp_path / "again")])
     assert "site.json" in str(gone.exception)
     assert "put it back" in str(gone.exception)
 
@@ -370,7 +371,7 @@ def test_examples_of_each_type_tell_the_site_out_of_any_crawl(tmp_path: Path) ->
     told = {kind: [url for url in urls if places.get(url, {}).get("page_type") == kind] for kind in MEDIA_TYPES}
     run = stored_run(tmp_path / "run", urls)
     given = [f"--example={kind}={url}" for kind in MEDIA_TYPES for url in told[kind][:3]]
-    done = WORDS.invoke(cli.app, ["site", str(run), *given])
+    done = WORDS.invoke(app, ["site", str(run), *given])
     assert done.exit_code == 0, done.output
     known = state(done.stdout, "site.json")
     assert {url for url, *_ in known["held_"]} == set(told["profile"])
@@ -395,7 +396,7 @@ def test_examples_of_each_type_tell_the_site_out_of_any_crawl(tmp_path: Path) ->
 )
 def test_wrong_examples_are_named(given: list[str], words: str, tmp_path: Path) -> None:
     run = stored_run(tmp_path / "run", [home("rows")])
-    done = WORDS.invoke(cli.app, ["site", str(run), *(f"--example={text}" for text in given)])
+    done = WORDS.invoke(app, ["site", str(run), *(f"--example={text}" for text in given)])
     assert words in str(done.exception)
 
 
@@ -406,5 +407,5 @@ def stored_run(folder: Path, urls: list[str]) -> Path:
 
 
 def test_site_of_another_crawl_is_refused(tmp_path: Path) -> None:
-    done = WORDS.invoke(cli.app, ["site", str(tmp_path)])
+    done = WORDS.invoke(app, ["site", str(tmp_path)])
     assert "no run folder" in str(done.exception)

@@ -2,87 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import signal
-from importlib import import_module
-from typing import Annotated, Any, NoReturn
+from typing import NoReturn
 
-import typer
-from typer.core import TyperGroup
-from typer.main import get_group
-
-from .. import __version__
-from ..errors import INTERRUPTED, OpilioError
 from ..garbage import rarely_collecting
-from .screen import leave, say
-
-# Modules, and the commands that each has.
-COMMANDS = {
-    "crawl": ("crawl", "resume", "status"),
-    "told": ("explain", "report"),
-    "bench": ("bench", "strategies"),
-    "corpus": ("corpus",),
-    "structure": ("structure",),
-    "communities": ("communities",),
-    "genre": ("genre",),
-    "topic": ("topic",),
-    "tags": ("tags", "path-strings", "site"),
-    "export": ("export",),
-    "search": ("search",),
-    "label": ("label",),
-    "serve": ("serve",),
-    "config": ("config",),
-    "web_rules": ("robots", "may"),
-    "about": ("demo", "doctor"),
-}
-
-
-class Front(TyperGroup):
-    """Imports what a command needs when it is called: to import everything takes longer than most commands."""
-
-    def __init__(self, *args: Any, **named: Any) -> None:
-        super().__init__(*args, **named)
-        self.commands: dict[str, Any] = {name: None for names in COMMANDS.values() for name in names}
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(self.commands)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        homes = [module for module, names in COMMANDS.items() if cmd_name in names]
-        return get_group(import_module(f".{homes[0]}", __package__).app).commands[cmd_name] if homes else None
-
-
-app = typer.Typer(cls=Front, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
-
-
-@app.callback(invoke_without_command=True)
-def front(version: Annotated[bool, typer.Option("--version", help="print the version")] = False) -> None:
-    """A focused web crawler: a topic and a budget in, the pages that matter out."""
-    if version:
-        print(f"opilio {__version__}")
-        raise typer.Exit
 
 
 def main() -> NoReturn:
     """Run the command; the process ends with it."""
-    leave(run())
+    with rarely_collecting():  # what is imported from here on is counted in
+        from .front import run
+        from .screen import leave
 
-
-def run() -> int:
-    """Run the command; a mistake of the user's is one sentence and an exit code."""
-    # Without this, it looks through all that is installed for plugins, at each start.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
-    try:
-        with rarely_collecting():
-            app()
-        return 0
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
-    except OpilioError as error:
-        say(f"opilio: {error}")
-        return error.exit_code
-    except KeyboardInterrupt:
-        say("opilio: interrupted")
-        return INTERRUPTED
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to stop; the exit code stays what it is
+        leave(run())
