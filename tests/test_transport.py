@@ -10,7 +10,6 @@ import time
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from threading import Thread
 from typing import Any
@@ -683,7 +682,7 @@ def test_settings_come_from_the_configuration() -> None:
     assert made.resolve
     assert asyncio.run(_place(made.resolve)) == Place(("::1",), 8080)
     assert Config().transport().resolve is None
-    usual = replace(TransportSettings(), user_agent=Config().transport().user_agent)
+    usual = TransportSettings()._replace(user_agent=Config().transport().user_agent)
     assert Config().transport() == usual  # the defaults are the same in both places
 
 

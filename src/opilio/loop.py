@@ -7,17 +7,17 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from .frontier.memory import MemoryFrontier
 from .garbage import rarely_collecting
 from .nouns import Fetcher, Strategy, Topic
 from .shard import Shard
-from .store.memory import MemoryStore, Visit
+
+if TYPE_CHECKING:
+    from .store.memory import Visit
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """When a crawl is over; what is not given does not end it."""
 
     pages: float = math.inf
@@ -124,6 +124,9 @@ def trace(
     strategy: Strategy, fetcher: Fetcher, seeds: Sequence[str], budget: int, batch: int = 50, topic: Topic | None = None
 ) -> list[Visit]:
     """The pages that a strategy visits, in order: a crawl in memory."""
+    from .frontier.memory import MemoryFrontier  # these two: other crawls start sooner without
+    from .store.memory import MemoryStore
+
     store = MemoryStore()
     frontier = MemoryFrontier(strategy.weigh, strategy.merge)
     shard = Shard(strategy, frontier, fetcher, store, topic=topic, batch=batch)

@@ -17,7 +17,7 @@ else:
 
     def quick(**promised: bool) -> Callable[[type], type]:
         """A dataclass that is frozen for the type checker alone: Python's way to freeze one makes it five times as slow to make,
-        and a page makes hundreds."""
+        and a page makes hundreds; the class itself takes longer, too."""
         return dataclass(slots=True, unsafe_hash=True)
 
 
@@ -87,21 +87,21 @@ class Offer:
     tries: int = 0  # answers so far that said: come back later
 
 
-@dataclass(frozen=True, slots=True)
+@quick(frozen=True, slots=True)
 class Reweigh:
     """Ask the strategy again what a lane (None: every lane) is worth."""
 
     lane: Lane | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@quick(frozen=True, slots=True)
 class Keep:
     """Store this note with the row of the page just observed; `page.kept` and `page.known(url)` read it."""
 
     note: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@quick(frozen=True, slots=True)
 class News:
     """A fact that every other shard must hear; hearing it twice or in another order changes nothing."""
 
@@ -209,8 +209,7 @@ class Topic(ABC):
         """A person has judged a page; that counts more than anything the topic thought of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
+class Material(NamedTuple):
     """What a user can say about a topic; any part may be missing. Every model in topics/ learns from it."""
 
     words: str = ""  # a few words, or a whole text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -62,7 +61,7 @@ async def _learned(config: Config, fetcher: Fetcher) -> Auto | None:
     if not (known and known.has_both):  # who knows pages on the topic and off it knows more than where one begins
         seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
         pages = about(material.words, [page for page in seeds if page.text.strip()])
-        material = replace(material, positives=material.positives + pages)
+        material = material._replace(positives=material.positives + pages)
     return _more(known, material) if known else make(config.model, material)
 
 

@@ -7,8 +7,8 @@ import math
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from .transport import Answer
@@ -27,8 +27,7 @@ PASSING = (
 MANY = 10_000  # hosts of which the last visit is remembered before old ones are looked through
 
 
-@dataclass(frozen=True, slots=True)
-class PaceSettings:
+class PaceSettings(NamedTuple):
     delay: float = 1.0  # seconds between two requests to a host
     max_delay: float = 60.0  # that a host can ask for, or earn by being slow
     slowness: float = 2.0  # a host that needs t seconds to answer is asked every slowness * t seconds at most

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ..html.sitemap import SITEMAP, Sitemap
 from ..nouns import Document, Fetcher, Link, Offer, Page
@@ -32,14 +31,13 @@ PUT_OFF = 2  # times that an offer is put off like that; then it waits here, or 
 MOST_SITEMAPS = 100  # of one host
 
 
-@dataclass(frozen=True, slots=True)
-class Manners:
+class Manners(NamedTuple):
     """What is heeded; robots, nofollow, noarchive, tdm and noai can be obeyed."""
 
     obey: frozenset[str] = frozenset(OBEYED)
     sitemaps: bool = True
     tdmrep: bool = False  # ask hosts for their tdmrep.json, even where a reservation is not obeyed
-    pace: PaceSettings = field(default_factory=PaceSettings)
+    pace: PaceSettings = PaceSettings()
 
 
 class Live(Fetcher):

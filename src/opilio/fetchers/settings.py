@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .names import Resolve
 
 
-@dataclass(frozen=True, slots=True)
-class TransportSettings:
+class TransportSettings(NamedTuple):
     """What may be connected to, and how much of everything is enough."""
 
     user_agent: str = "opilio"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +85,7 @@ async def _sampled(config: Config, home: str, pages: int, tick: Callable[[int], 
     shard = Shard(strategy, frontier, recorder, MemoryStore(), batch=config.batch, scope=Scope(config.bounds()))
     shard.start([home])
     try:
-        await crawl([shard], replace(config.limits(), pages=pages), watch=lambda: tick(len(recorder.pages)))
+        await crawl([shard], config.limits()._replace(pages=pages), watch=lambda: tick(len(recorder.pages)))
     finally:
         await fetcher.close()
     return _learned(recorder, home)
