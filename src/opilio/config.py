@@ -1,7 +1,5 @@
 """What a crawl is told: one flat TOML file, every field with its default, its meaning and its limits."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib
@@ -23,7 +21,7 @@ from .scope import Bounds
 from .urls import canonical
 
 
-class Config(BaseModel):
+class Config(BaseModel):  # annotations are no strings in this module: pydantic would have to evaluate each
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     corpus: str = Field(
