@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .fetchers.answer import answered
 from .frontier.ledger import at_home
@@ -37,10 +37,12 @@ from .nouns import (
 )
 from .packing import pack, unpack
 from .scope import Scope
-from .store.memory import MemoryStore
 from .store.run import RunStore
 from .under_way import SLOW, UnderWay
 from .urls import digest, host, site
+
+if TYPE_CHECKING:
+    from .store.memory import MemoryStore
 
 MOST_TRIES = 3  # of a URL whose host says: come back later
 FIRST, SHARE = 5, 10  # a batch is a tenth of what was fetched so far, but five at least: what is learned counts at once

@@ -7,14 +7,13 @@ import re
 import time
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pycurl
 
 from ..nouns import Wire
 from ..urls import canonical
 from ..wire import decoded, fields, split
-from .cookies import Cookies
 from .gates import Gates
 from .guard import Guard, Origin, origin
 from .multi import Multi
@@ -23,6 +22,9 @@ from .patience import Patience
 from .settings import TransportSettings
 from .transfer import Transfer, way
 from .troubles import trouble
+
+if TYPE_CHECKING:
+    from .cookies import Cookies
 
 OPEN = 4  # connections for each request under way: a host that rests is asked again over the one that it had
 LATE = (pycurl.E_OPERATION_TIMEDOUT, "")
@@ -50,7 +52,7 @@ class Transport:
         self.guard = Guard(settings.schemes, settings.ports, settings.allow_loopback)
         self._names = Names(settings.resolve or system, settings.dns_seconds)
         self._gates = Gates(settings.connections, settings.host_connections)
-        self._cookies = Cookies()
+        self._cookies = _cookies() if settings.cookies else None
         self._spare: list[Transfer] = []
         self._multi = Multi(OPEN * settings.connections)
         self._patience = Patience(settings.first_byte_seconds, self._end)
@@ -68,13 +70,12 @@ class Transport:
             except OSError as error:
                 return Answer(url, error=f"dns: {error}")
             transfer = self._spare.pop() if self._spare else Transfer(self.settings, self.guard)
-            sent = self._with_cookies(href, headers or {}) if self.settings.cookies else headers
-            transfer.aim(href, sent, place and way(whereto, place))
+            transfer.aim(href, self._with_cookies(href, headers), place and way(whereto, place))
             answer = self._answer(url, transfer, await self._perform(transfer))
             self._spare.append(transfer)
         finally:
             self._gates.leave(whereto.host)
-        if self.settings.cookies and answer.wire:
+        if self._cookies and answer.wire:
             self._cookies.take(href, _set_cookies(answer.wire.head))
         return answer
 
@@ -98,9 +99,9 @@ class Transport:
             transfer.curl.close()
         self._spare.clear()
 
-    def _with_cookies(self, url: str, headers: Mapping[str, str]) -> Mapping[str, str]:
-        kept = self._cookies.header(url)
-        return {**headers, "Cookie": kept} if kept else headers
+    def _with_cookies(self, url: str, headers: Mapping[str, str] | None) -> Mapping[str, str] | None:
+        kept = self._cookies.header(url) if self._cookies else ""
+        return {**(headers or {}), "Cookie": kept} if kept else headers
 
     async def _place(self, whereto: Origin) -> Place | None:
         """None when the URL or the proxy says where it is."""
@@ -149,6 +150,12 @@ class Transport:
         if len(body) > self.settings.max_body_bytes:
             error, body = error or "too large", body[: self.settings.max_body_bytes]
         return Answer(url, int(status[1]), told, body, error, refused, wire, seconds)
+
+
+def _cookies() -> Cookies:
+    from .cookies import Cookies  # most do without
+
+    return Cookies()
 
 
 def _set_cookies(head: bytes) -> list[str]:

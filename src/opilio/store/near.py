@@ -11,7 +11,6 @@ from array import array
 from collections.abc import Iterable
 
 from .. import compiled
-from ..learning.text import tokens
 
 LEAST_WORDS = 20  # shorter texts say too little about a page
 LONGEST = 200_000  # characters that are looked at
@@ -27,6 +26,8 @@ def fingerprint(text: str) -> int | None:
         text = text.lower()
     many, bits = _voted(text)
     if len(text) >= SPACED * many:
+        from ..learning.text import tokens  # few pages need it
+
         many, bits = _voted(" ".join(tokens(text)))  # to find all words costs more than to go by the spaces
     return bits if many >= LEAST_WORDS else None
 

@@ -12,7 +12,6 @@ from base64 import b32encode
 from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha1
-from http import HTTPStatus
 from typing import NamedTuple
 
 from isal import igzip_lib
@@ -22,7 +21,6 @@ from ..nouns import Wire
 
 # The body is stored decoded, so these would be untrue; the prefix is the custom of other crawlers.
 DECODED = {"content-encoding", "transfer-encoding", "content-length"}
-PHRASES = {status.value: status.phrase for status in HTTPStatus}
 PROFILE = "http://netpreserve.org/warc/1.1/revisit/"
 REQUEST, RESPONSE = "application/http; msgtype=request", "application/http; msgtype=response"
 LEVEL = 2  # of compression: the highest, 3, saves two hundredths of the bytes and takes twice the time
@@ -164,4 +162,9 @@ def _clean(text: str) -> str:
 
 
 def _phrase(status: int) -> str:
-    return PHRASES.get(status, "Unknown")
+    from http import HTTPStatus  # seldom needed: over HTTP/1, servers say it themselves
+
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Unknown"
