@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import random
+import subprocess
+import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,6 +37,7 @@ from opilio.learning.text import stop_words
 from opilio.learning.words import FIRST
 from opilio.nouns import Link, Material, Offer, Page, Topic
 from opilio.packing import pack
+from opilio.topics import auto
 from opilio.topics.auto import Auto
 from opilio.topics.judge import Judge
 from opilio.topics.linear import Linear
@@ -363,6 +366,21 @@ def test_a_forged_file_is_refused(value: Any, said: str, tmp_path: Path) -> None
     (tmp_path / "model").write_bytes(MAGIC + sha256(body).digest() + body)
     with pytest.raises(UnreadableError, match=said):
         Auto.load(tmp_path / "model")
+
+
+def test_a_saved_model_is_loaded_without_the_others(learned: dict[str, Any], tmp_path: Path) -> None:
+    Auto.around(learned["svm"], MATERIAL).save(tmp_path / "model")
+    code = (
+        "import sys; from pathlib import Path; from opilio.topics.auto import Auto; Auto.load(Path(sys.argv[1])); "
+        "print(*sorted(sys.modules))"
+    )
+    line = [sys.executable, "-c", code, str(tmp_path / "model")]
+    found = subprocess.run(line, capture_output=True, text=True, check=True).stdout.split()
+    assert [name for name in found if name.startswith("opilio.topics.")] == ["opilio.topics.auto", "opilio.topics.svm"]
+
+
+def test_every_model_can_be_loaded() -> None:
+    assert {*auto.MODELS, "auto"} == set(registry.topics())
 
 
 def test_a_model_of_another_kind_and_a_missing_file_are_said(learned: dict[str, Any], tmp_path: Path) -> None:

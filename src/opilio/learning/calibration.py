@@ -6,13 +6,15 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import mul
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from .saved import Saved
 from .words import Floats, Ints
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 STEPS = 100
 HAIR = 1e-6  # of ridge: a perfect split would have no end

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -20,8 +19,7 @@ BEST = 2_000  # words that the classifiers of the papers use
 MOST = 50_000  # words that are kept, the most widespread; large label sets do not grow without bound
 
 
-@dataclass(frozen=True)
-class Counted:
+class Counted(NamedTuple):
     """How often each word of a vocabulary is in each of some texts; one row a text, one column a word."""
 
     vocabulary: Vocabulary

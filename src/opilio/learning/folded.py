@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
-from typing import Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from .. import compiled
 from .saved import Saved
 from .words import FIRST, OTHER, Floats, Ints, Vocabulary, bagged
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 Weighty: TypeAlias = tuple[str, float]  # a word, and how much it speaks for the topic; below 0: against it
 MOST = 20  # words that are shown

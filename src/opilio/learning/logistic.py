@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -15,8 +14,7 @@ FLAT = 1e-4  # the largest slope that counts as none
 SMALL = 64 * np.finfo(float).eps  # the least gain that is worth a step
 
 
-@dataclass(frozen=True)
-class Logistic:
+class Logistic(NamedTuple):
     """score = weights · row + bias: the log odds of a row being of the first kind."""
 
     weights: Floats

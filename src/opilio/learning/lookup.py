@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from .. import compiled
 
-Ints: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
-Hashes: TypeAlias = npt.NDArray[np.uint64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Ints: TypeAlias = "npt.NDArray[np.int64]"
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Hashes: TypeAlias = "npt.NDArray[np.uint64]"
 Missing: TypeAlias = dict[int, bytes]  # words by their hashes
 
 SPACE = 32

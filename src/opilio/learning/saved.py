@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -21,6 +22,7 @@ class Saved:
     """Whatever inherits this can be saved and loaded: it is what its constructor was given, kept under the same names."""
 
     kinds: ClassVar[dict[str, type[Saved]]] = {}
+    homes: ClassVar[dict[str, str]] = {}  # modules that kinds are in, imported when a file has such a one
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -89,13 +91,19 @@ def _plain(value: Any) -> Any:
         names = list(inspect.signature(type(value)).parameters)
         return {"kind": type(value).__name__.lower(), "parts": [_plain(getattr(value, name)) for name in names]}
     if isinstance(value, tuple):
-        return tuple(map(_plain, value))
+        return tuple(_plain(part) if isinstance(part, (Saved, tuple)) else part for part in value)
     return value
 
 
 def _made(value: Any) -> Any:
     if isinstance(value, dict):
-        return Saved.kinds[value["kind"]](*map(_made, value["parts"]))
+        return _kind(value["kind"])(*map(_made, value["parts"]))
     if isinstance(value, tuple):
-        return tuple(map(_made, value))
+        return tuple(_made(part) if isinstance(part, (dict, tuple)) else part for part in value)
     return value
+
+
+def _kind(name: str) -> Any:
+    if name not in Saved.kinds and name in Saved.homes:
+        import_module(Saved.homes[name])
+    return Saved.kinds[name]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from .. import compiled
 from .lookup import Floats as Floats
@@ -15,6 +15,9 @@ from .lookup import Ints as Ints
 from .lookup import Lookup
 from .saved import Saved
 from .text import KNOWN, MARK, Stems, stems, tokens
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 SPELLED, SHORT = 1 << 14, 1024  # texts between spaces that are remembered, and bytes of each
 NOTHING, OTHER, FIRST, END = 0, 1, 2, -1  # stop words; words outside the vocabulary; its first word; the mark

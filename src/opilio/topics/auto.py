@@ -10,30 +10,11 @@ from ..learning.folded import MOST, Weighty
 from ..learning.kept import Kept
 from ..learning.saved import Saved
 from ..nouns import Material, Page, Topic
-from .bayes import Bayes
-from .judge import Judge
-from .linear import Linear
-from .multinomial import Multinomial
-from .net import Net
-from .seeds import Seeds
-from .semantic import Semantic
-from .svm import Svm
-from .vsm import Vsm
-from .words import Words
 
 ENOUGH = 5  # examples of each kind, for a model that learns the difference
-MODELS = (
-    Bayes,
-    Judge,
-    Linear,
-    Multinomial,
-    Net,
-    Seeds,
-    Semantic,
-    Svm,
-    Vsm,
-    Words,
-)  # all that `Auto.load` may find in a file
+# All that `Auto.load` may find in a file.
+MODELS = ("bayes", "judge", "linear", "multinomial", "net", "seeds", "semantic", "svm", "vsm", "words")
+Saved.homes.update((name, f"{__package__}.{name}") for name in MODELS)
 
 
 class Auto(Saved, Topic):
@@ -97,10 +78,16 @@ def best(material: Material) -> tuple[Topic, str]:
     """The best model that the material allows, and why."""
     yes, no = len(material.positives), len(material.negatives)
     if min(yes, no) >= ENOUGH:
+        from .linear import Linear  # this and others: who judges by a saved one imports that alone
+
         return Linear.learn(material), f"linear, because there are {yes} examples on the topic and {no} off it"
     if yes:
         few = f"only {no}" if no else "none"
         there = "there is 1 example" if yes == 1 else f"there are {yes} examples"
         said = f"{there} on the topic and {few} off it ({ENOUGH} of each would do for linear)"
+        from .seeds import Seeds
+
         return Seeds.learn(material), f"seeds, because {said}"
+    from .words import Words
+
     return Words.learn(material), "words, because there are no examples on the topic"
