@@ -46,8 +46,8 @@ class Groups:
 
     def __init__(self, firsts: Iterable[tuple[int, int]] = ()) -> None:
         self._bits, self._pages = array("q", [0]), array("q", [0])  # of each entry; 0 is none
-        self._last = array("i", bytes(4 * (BANDS << 16)))  # under each band: the entry that was made last
-        self._before = array("i", bytes(4 * BANDS))  # of each entry, four: the one before it under the same band
+        self._last = array("i", [0]) * (BANDS << 16)  # under each band: the entry that was made last
+        self._before = array("i", [0]) * BANDS  # of each entry, four: the one before it under the same band
         for bits, page in firsts:
             self._enter(bits, page)
 

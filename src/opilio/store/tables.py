@@ -18,6 +18,7 @@ PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoin
 PRAGMA secure_delete = OFF;
 """
 SCHEMA = f"""
+BEGIN;
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, data BLOB);
 CREATE TABLE IF NOT EXISTS pages (
@@ -40,6 +41,7 @@ CREATE TABLE IF NOT EXISTS letters (receiver INTEGER, number INTEGER, say BLOB, 
 CREATE TABLE IF NOT EXISTS heard (sender INTEGER PRIMARY KEY, number INTEGER);
 CREATE TABLE IF NOT EXISTS posted (receiver INTEGER PRIMARY KEY, number INTEGER);
 PRAGMA user_version = {VERSION};
+COMMIT;
 """
 LABELS = {
     "genre": "genre",
