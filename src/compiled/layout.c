@@ -1,5 +1,7 @@
 #include "layout.h"
 
+enum { SHORT_WORD = 16 }; /* bytes */
+
 void layout_clear(Layout *layout) {
     layout->text.size = layout->words.size = layout->blocks.size = layout->anchors.size = layout->pieces.size = 0;
     layout->block = (Block){0};
@@ -18,9 +20,23 @@ static int ends_with_space(const Byte *raw, size_t size) {
     return 0;
 }
 
+/* How many of the eight bytes here are letters of ASCII, before the first that is something else: no branch for each of them. */
+static inline size_t plain(const Byte *at) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    const uint64_t ones = 0x0101010101010101u;
+    uint64_t eight;
+    memcpy(&eight, at, 8);
+    uint64_t others = ((eight - 33 * ones) | eight) & (128 * ones); /* the first one found is exact */
+    return others ? (size_t)__builtin_ctzll(others) / 8 : 8;
+#else
+    return 0;
+#endif
+}
+
 /* Where the word that starts here ends. Most letters can be told at a glance to be no space. */
 static const Byte *word_end(const Byte *at, const Byte *end) {
     for (;; at++) {
+        for (size_t some = 8; some == 8 && end - at >= 8; at += some) some = plain(at);
         while (at < end && *at > 32 && *at < 0xC2) at++;
         if (at == end || space_at(at, end)) return at;
     }
@@ -29,7 +45,7 @@ static const Byte *word_end(const Byte *at, const Byte *end) {
 /* The words of a text, appended; 0 for no memory. */
 static int add_words(Layout *layout, const Byte *at, const Byte *end, int goes_on) {
     Bytes *text = &layout->text, *words = &layout->words;
-    if (!make_room(text, (size_t)(end - at) + 1)) return 0;
+    if (!make_room(text, (size_t)(end - at) + 1 + SHORT_WORD)) return 0;
     while (at < end) {
         size_t space;
         while (at < end && (space = space_at(at, end))) at += space;
@@ -43,7 +59,10 @@ static int add_words(Layout *layout, const Byte *at, const Byte *end, int goes_o
             Span word = {(uint32_t)text->size, 0};
             if (!append(words, &word, sizeof word)) return 0;
         }
-        memcpy(text->data + text->size, start, (size_t)(at - start));
+        if (at - start <= SHORT_WORD && end - start >= SHORT_WORD)
+            memcpy(text->data + text->size, start, SHORT_WORD); /* more than the word, but in one step */
+        else
+            memcpy(text->data + text->size, start, (size_t)(at - start));
         text->size += (size_t)(at - start);
         EACH(*words, Span)[COUNT(*words, Span) - 1].end = (uint32_t)text->size;
     }
@@ -52,8 +71,8 @@ static int add_words(Layout *layout, const Byte *at, const Byte *end, int goes_o
 
 /* How many words a text counts for: where words stand together, four letters are one. */
 static uint32_t weight(const Byte *raw, size_t size, uint32_t many) {
-    size_t all = letters(raw, size), count = 0;
-    if (all < 12 * (size_t)many) return many;
+    size_t count = 0;
+    if (size < 12 * (size_t)many || letters(raw, size) < 12 * (size_t)many) return many;
     for (const Byte *at = raw, *end = raw + size; at < end;) {
         const Byte *stop = word_end(at, end);
         count += letters(at, (size_t)(stop - at));

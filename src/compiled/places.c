@@ -2,8 +2,8 @@
 
 typedef struct Child {
     uint64_t key; /* 0: free */
-    Byte *name;   /* of the tag, 0, the classes */
-    size_t size;
+    Byte *name;   /* of the tag, then the classes */
+    size_t tag_size, size;
     Place *place;
 } Child;
 
@@ -56,15 +56,25 @@ Place *first_place(PyObject *root, size_t most) {
     return ROOT;
 }
 
+static inline uint64_t stirred(uint64_t key, uint64_t eight) {
+    key = (key ^ eight) * 0x9E3779B97F4A7C15u;
+    return (key ^ key >> 32) * 0xD6E8FEB86659FD93u; /* twice: classes often differ in their last letters, which are the highest bits */
+}
+
+/* Some bytes mixed into a key; short ones, as most are, in a few steps. */
 static uint64_t mixed(uint64_t key, const Byte *data, size_t size) {
-    for (; size >= 8; data += 8, size -= 8) {
-        uint64_t eight;
-        memcpy(&eight, data, 8);
-        key = (key ^ eight) * 0x9E3779B97F4A7C15u;
-        key ^= key >> 29;
+    uint64_t eight = size;
+    if (size < 8) {
+        for (size_t n = 0; n < size; n++) eight = eight << 8 | data[n];
+        return stirred(key, eight);
     }
-    for (size_t n = 0; n < size; n++) key = (key ^ data[n]) * 0x100000001B3u;
-    return key;
+    for (; size > 8; data += 8, size -= 8) {
+        memcpy(&eight, data, 8);
+        key = stirred(key, eight);
+        if (size < 16) data -= 16 - size, size = 16; /* the last eight, of which some were there before */
+    }
+    memcpy(&eight, data, 8);
+    return stirred(key, eight);
 }
 
 static Child *slot(Child *children, uint32_t room, uint64_t key, const Byte *tag, size_t tag_size, const Byte *classes,
@@ -72,8 +82,8 @@ static Child *slot(Child *children, uint32_t room, uint64_t key, const Byte *tag
     for (uint32_t n = (uint32_t)(key >> 32) & (room - 1);; n = (n + 1) & (room - 1)) {
         Child *child = children + n;
         if (!child->key) return child;
-        if (child->key == key && child->size == tag_size + classes_size + 1 && !memcmp(child->name, tag, tag_size) &&
-            !memcmp(child->name + tag_size + 1, classes, classes_size))
+        if (child->key == key && child->tag_size == tag_size && child->size == tag_size + classes_size &&
+            !memcmp(child->name, tag, tag_size) && (!classes_size || !memcmp(child->name + tag_size, classes, classes_size)))
             return child;
     }
 }
@@ -109,7 +119,7 @@ static Place *loose(Place *place) {
 Place *place_inside(Place *place, const Byte *tag, size_t tag_size, const Byte *classes, size_t classes_size, int beside,
                     size_t longest) {
     uint64_t key = mixed(0xCBF29CE484222325u, tag, tag_size);
-    key = mixed((key ^ (beside ? 0x101 : 0x100)) * 0x100000001B3u, classes, classes_size) | 1;
+    key = mixed(key ^ (beside ? 0x101 : 0x100), classes, classes_size) | 1;
     if (place->room) {
         Child *found = slot(place->children, place->room, key, tag, tag_size, classes, classes_size);
         if (found->key) return found->place;
@@ -120,17 +130,16 @@ Place *place_inside(Place *place, const Byte *tag, size_t tag_size, const Byte *
     Place *fresh = place_of(self);
     if (!fresh) return NULL;
     if (letters(tag, tag_size) + letters(classes, classes_size) > longest) return loose(fresh);
-    Byte *name = malloc(tag_size + classes_size + 1);
+    Byte *name = malloc(tag_size + classes_size + 1); /* not of nothing */
     if (!name || (4 * (place->count + 1) > 3 * place->room && !grow(place))) {
         free(name);
         forget(fresh);
         return (Place *)PyErr_NoMemory();
     }
     memcpy(name, tag, tag_size);
-    name[tag_size] = 0;
-    if (classes_size) memcpy(name + tag_size + 1, classes, classes_size);
+    if (classes_size) memcpy(name + tag_size, classes, classes_size);
     Child *child = slot(place->children, place->room, key, tag, tag_size, classes, classes_size);
-    *child = (Child){key, name, tag_size + classes_size + 1, fresh};
+    *child = (Child){key, name, tag_size, tag_size + classes_size, fresh};
     place->count++;
     MADE++;
     return fresh;
