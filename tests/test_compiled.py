@@ -92,7 +92,26 @@ def plain(gathered: Gathered | None) -> Any:
 
 def same(body: bytes) -> None:
     ready = source(body, "utf-8")
-    assert plain(reader.gather_compiled(ready)) == plain(reader.gather_plainly(ready))
+    found, wanted = reader.gather_compiled(ready), reader.gather_plainly(ready)
+    if found and wanted:  # what links say can be asked for one by one, before all of it is made
+        links = linked(found)
+        assert [links.picked([number])[0] for number in range(len(links))] == linked(wanted).all()
+    assert plain(found) == plain(wanted)
+
+
+def linked(gathered: Gathered) -> Many[Link]:
+    return many(Link, gathered.links.targets, "", *gathered.links[1:])
+
+
+def test_what_links_say_is_made_of_nothing_else() -> None:
+    for packed in (b"", b"1" * 23, b"1" * 100, bytes(25)):
+        with pytest.raises(ValueError, match="not what links say"):
+            compiled.functions.linked(packed, True)
+    found = reader.gather_compiled(b"<a href=/x>one</a>")
+    assert found
+    with pytest.raises(IndexError):
+        linked(found).picked([1])
+    assert compiled.functions.linked(bytes(24), False) == []
 
 
 pieces = st.one_of(

@@ -150,7 +150,7 @@ static long count_split(const Byte *at, size_t size) {
     return count;
 }
 
-PyObject *own_words(Layout *layout, const Anchor *anchor) {
+static PyObject *own_words(Layout *layout, const Anchor *anchor) {
     Bytes *into = &layout->around;
     into->size = 0;
     if (anchor->first >= 0 && anchor->first == anchor->last) {
@@ -208,7 +208,7 @@ end:
     return found || PyErr_Occurred() ? found : PyErr_NoMemory();
 }
 
-PyObject *context_of(Layout *layout, const Anchor *anchor, const Limits *limits) {
+static PyObject *context_of(Layout *layout, const Anchor *anchor, const Limits *limits) {
     long total = (long)COUNT(layout->words, Span), start = anchor->start, end = anchor->end;
     long alt = start < end ? 0 : count_split(anchor->alt, anchor->alt_size);
     long room = limits->context - (end - start) - alt;
@@ -234,4 +234,88 @@ PyObject *context_of(Layout *layout, const Anchor *anchor, const Limits *limits)
     if (into->size > 20 * (size_t)limits->context && letters(into->data, into->size) > 20 * (size_t)limits->context)
         return long_context(layout, anchor, before, after, limits->side);
     return text_of(into->data, into->size);
+}
+
+/* What the links of a page say, without the tree: numbers, then words, links, pieces, the text, and texts that stand for pictures. */
+typedef struct {
+    uint32_t words, anchors, pieces, text, alts, none;
+} Counts;
+
+typedef struct {
+    uint32_t alt, alt_size, start, end;
+    int32_t first, last;
+} Kept;
+
+static size_t size_of(Counts counts) {
+    return sizeof counts + counts.words * sizeof(Span) + counts.anchors * sizeof(Kept) + counts.pieces * sizeof(Piece) +
+           counts.text + counts.alts;
+}
+
+static Byte *put(Byte *to, const void *data, size_t size) {
+    if (size) memcpy(to, data, size);
+    return to + size;
+}
+
+PyObject *layout_packed(const Layout *layout) {
+    const Anchor *anchors = EACH(layout->anchors, Anchor);
+    Counts counts = {(uint32_t)COUNT(layout->words, Span), (uint32_t)COUNT(layout->anchors, Anchor),
+                     (uint32_t)COUNT(layout->pieces, Piece), (uint32_t)layout->text.size, 0, 0};
+    for (uint32_t n = 0; n < counts.anchors; n++) counts.alts += (uint32_t)anchors[n].alt_size;
+    PyObject *found = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size_of(counts));
+    if (!found) return NULL;
+    Byte *to = put((Byte *)PyBytes_AS_STRING(found), &counts, sizeof counts);
+    to = put(to, layout->words.data, layout->words.size);
+    uint32_t alt = 0;
+    for (uint32_t n = 0; n < counts.anchors; n++) {
+        const Anchor *one = anchors + n;
+        Kept kept = {alt, (uint32_t)one->alt_size, one->start, one->end, (int32_t)one->first, (int32_t)one->last};
+        to = put(to, &kept, sizeof kept);
+        alt += kept.alt_size;
+    }
+    to = put(to, layout->pieces.data, layout->pieces.size);
+    to = put(to, layout->text.data, layout->text.size);
+    for (uint32_t n = 0; n < counts.anchors; n++) to = put(to, anchors[n].alt, anchors[n].alt_size);
+    return found;
+}
+
+/* The words of a page and its links, as they were packed; 0 with an error. */
+static int unpack(PyObject *packed, Layout *view, Counts *counts, const Kept **kept) {
+    if (!PyBytes_CheckExact(packed)) return PyErr_SetString(PyExc_TypeError, "not bytes"), 0;
+    Byte *at = (Byte *)PyBytes_AS_STRING(packed);
+    size_t size = (size_t)PyBytes_GET_SIZE(packed);
+    if (size >= sizeof *counts) memcpy(counts, at, sizeof *counts);
+    if (size < sizeof *counts || size != size_of(*counts)) return PyErr_SetString(PyExc_ValueError, "not what links say"), 0;
+    view->words = (Bytes){at + sizeof *counts, counts->words * sizeof(Span), 0};
+    *kept = (const Kept *)(view->words.data + view->words.size);
+    view->pieces = (Bytes){(Byte *)(*kept + counts->anchors), counts->pieces * sizeof(Piece), 0};
+    view->text = (Bytes){view->pieces.data + view->pieces.size, counts->text, 0};
+    return 1;
+}
+
+static PyObject *words_of(Layout *view, const Kept *kept, int contexts, const Limits *limits) {
+    Anchor anchor = {.alt = view->text.data + view->text.size + kept->alt, .alt_size = kept->alt_size, .start = kept->start,
+                     .end = kept->end, .first = kept->first, .last = kept->last};
+    return contexts ? context_of(view, &anchor, limits) : own_words(view, &anchor);
+}
+
+static Layout VIEW; /* what is put together there stays, for the next time */
+
+PyObject *layout_linked(PyObject *packed, int contexts, const Limits *limits) {
+    Counts counts;
+    const Kept *kept;
+    PyObject *found = unpack(packed, &VIEW, &counts, &kept) ? PyList_New(counts.anchors) : NULL;
+    for (uint32_t n = 0; found && n < counts.anchors; n++) {
+        PyObject *words = words_of(&VIEW, kept + n, contexts, limits);
+        if (!words) Py_CLEAR(found);
+        else PyList_SET_ITEM(found, n, words);
+    }
+    return found;
+}
+
+PyObject *layout_linked_at(PyObject *packed, int contexts, Py_ssize_t number, const Limits *limits) {
+    Counts counts;
+    const Kept *kept;
+    if (!unpack(packed, &VIEW, &counts, &kept)) return NULL;
+    if (number >= 0 && number < (Py_ssize_t)counts.anchors) return words_of(&VIEW, kept + number, contexts, limits);
+    return PyErr_SetString(PyExc_IndexError, "no such link"), NULL;
 }

@@ -53,7 +53,11 @@ typedef struct {
 void layout_clear(Layout *layout);
 int layout_text(Layout *layout, const Byte *raw, size_t size, Place *place, long anchor, int gap, const Limits *limits);
 int layout_end(Layout *layout);
-PyObject *own_words(Layout *layout, const Anchor *anchor);
-PyObject *context_of(Layout *layout, const Anchor *anchor, const Limits *limits);
+
+/* New references: what the links of a page say, as bytes; and of these the links' own words, or their contexts, of
+   all links or of one. */
+PyObject *layout_packed(const Layout *layout);
+PyObject *layout_linked(PyObject *packed, int contexts, const Limits *limits);
+PyObject *layout_linked_at(PyObject *packed, int contexts, Py_ssize_t number, const Limits *limits);
 
 #endif

@@ -4,6 +4,7 @@
 static PyMethodDef METHODS[] = {
     {"open", page_open, METH_VARARGS, "Find the parser, and say what the walk goes by."},
     {"gather", page_gather, METH_VARARGS, "Parse a page and collect everything in one walk over its tree."},
+    {"linked", page_linked, METH_VARARGS, "The own words of a page's links, or their contexts."},
     {"opened", page_opened, METH_O, "How many tags begin in a page, at most."},
     {"places", page_places, METH_NOARGS, "How many places of elements are remembered."},
     {"find", words_find, METH_VARARGS, "Look all words of a text up in a table of hashes."},

@@ -26,7 +26,14 @@ static PyObject *item(PyObject *list, Py_ssize_t number) {
     return NULL;
 }
 
-enum { MANY_KIND, MANY_SLOTS, MANY_FIELDS, MANY_NUMBERS, MANY_MADE, OF_MANY };
+enum { MANY_KIND, MANY_SLOTS, MANY_FIELDS, MANY_NUMBERS, MANY_MADE, WORDS_PACKED, WORDS_CONTEXTS, WORDS_MADE, OF_MANY };
+
+/* A new reference: what one of many links says. */
+static PyObject *one_words(PyObject *words, Py_ssize_t number, const Slot *slots) {
+    PyObject *made = *field(words, slots[WORDS_MADE]);
+    if (PyList_CheckExact(made)) return Py_XNewRef(item(made, number));
+    return words_of_link(*field(words, slots[WORDS_PACKED]), *field(words, slots[WORDS_CONTEXTS]) == Py_True, number);
+}
 
 /* A new reference: one of many objects that were not made (many.py). They may have others of these in their fields, not too deep. */
 static PyObject *make_one(PyObject *many, Py_ssize_t number, const Slot *slots, int depth) {
@@ -48,8 +55,10 @@ static PyObject *make_one(PyObject *many, Py_ssize_t number, const Slot *slots, 
         PyObject *given = PyTuple_GET_ITEM(fields, n), *value;
         if (PyList_CheckExact(given))
             value = Py_XNewRef(item(given, number));
+        else if (Py_IS_TYPE(given, slots[MANY_KIND].kind))
+            value = make_one(given, number, slots, depth + 1);
         else
-            value = Py_IS_TYPE(given, slots[MANY_KIND].kind) ? make_one(given, number, slots, depth + 1) : Py_NewRef(given);
+            value = Py_IS_TYPE(given, slots[WORDS_PACKED].kind) ? one_words(given, number, slots) : Py_NewRef(given);
         if (!value) return Py_DECREF(found), NULL;
         if (plain)
             PyTuple_SET_ITEM(found, n, value);

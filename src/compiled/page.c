@@ -240,28 +240,39 @@ static PyObject *rel_of(const Anchor *anchor) {
     return found;
 }
 
-/* A new reference: the links in columns; targets, own words, contexts, paths, images, rels. */
+/* A new reference: the links in columns; targets, what `linked` makes words of, paths, images, rels. */
 static PyObject *columns(void) {
+    enum { TARGETS, PATHS, IMAGES, RELS, LISTS };
     Py_ssize_t many = (Py_ssize_t)COUNT(LAYOUT.anchors, Anchor);
-    PyObject *made[6] = {0}, *found = NULL;
-    for (int n = 0; n < 6; n++)
-        if (!(made[n] = PyList_New(many))) goto end;
+    PyObject *made[LISTS] = {0}, *packed = layout_packed(&LAYOUT), *found = NULL;
+    for (int n = 0; n < LISTS; n++)
+        if (!packed || !(made[n] = PyList_New(many))) goto end;
     for (Py_ssize_t n = 0; n < many; n++) {
         const Anchor *anchor = EACH(LAYOUT.anchors, Anchor) + n;
-        PyObject *row[] = {text_of(anchor->target, anchor->target_size), own_words(&LAYOUT, anchor),
-                           context_of(&LAYOUT, anchor, &LIMITS),         Py_NewRef(anchor->place->styled),
-                           Py_NewRef(anchor->image ? Py_True : Py_False), rel_of(anchor)};
-        int whole = 1;
-        for (int k = 0; k < 6; k++) {
-            whole = whole && row[k];
-            PyList_SET_ITEM(made[k], n, row[k]);
-        }
-        if (!whole) goto end;
+        PyObject *target = text_of(anchor->target, anchor->target_size), *rel = rel_of(anchor);
+        PyList_SET_ITEM(made[TARGETS], n, target);
+        PyList_SET_ITEM(made[PATHS], n, Py_NewRef(anchor->place->styled));
+        PyList_SET_ITEM(made[IMAGES], n, Py_NewRef(anchor->image ? Py_True : Py_False));
+        PyList_SET_ITEM(made[RELS], n, rel);
+        if (!target || !rel) goto end;
     }
-    found = PyTuple_Pack(6, made[0], made[1], made[2], made[3], made[4], made[5]);
+    found = PyTuple_Pack(5, made[TARGETS], packed, made[PATHS], made[IMAGES], made[RELS]);
 end:
-    for (int n = 0; n < 6; n++) Py_XDECREF(made[n]);
+    for (int n = 0; n < LISTS; n++) Py_XDECREF(made[n]);
+    Py_XDECREF(packed);
     return found;
+}
+
+/* linked(packed, contexts): the own words of links, or their contexts. */
+PyObject *page_linked(PyObject *module, PyObject *args) {
+    PyObject *packed;
+    int contexts;
+    if (!PyArg_ParseTuple(args, "Sp", &packed, &contexts)) return NULL;
+    return layout_linked(packed, contexts, &LIMITS);
+}
+
+PyObject *words_of_link(PyObject *packed, int contexts, Py_ssize_t number) {
+    return layout_linked_at(packed, contexts, number, &LIMITS);
 }
 
 /* Whether a block is content, by its neighbours: the twin of html/blocks.py, where the numbers are explained. */

@@ -66,8 +66,12 @@ typedef struct {
     double was, now;
 } Note;
 
+/* A new reference: the own words of one link of a page, or its context. */
+PyObject *words_of_link(PyObject *packed, int contexts, Py_ssize_t number);
+
 PyObject *page_open(PyObject *module, PyObject *args);
 PyObject *page_gather(PyObject *module, PyObject *args);
+PyObject *page_linked(PyObject *module, PyObject *args);
 PyObject *page_opened(PyObject *module, PyObject *body);
 PyObject *page_places(PyObject *module, PyObject *args);
 PyObject *words_find(PyObject *module, PyObject *args);

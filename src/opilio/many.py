@@ -12,6 +12,31 @@ from . import compiled
 T = TypeVar("T")
 
 
+class Words(Sequence[str]):
+    """A column of what links say, as the compiled walk packs it: made when somebody asks for it."""
+
+    __slots__ = ("contexts", "made", "packed")
+
+    def __init__(self, packed: bytes, contexts: bool) -> None:
+        self.packed, self.contexts = packed, contexts  # else the links' own words
+        self.made: list[str] | None = None
+
+    def all(self) -> list[str]:
+        if self.made is None:
+            self.made = compiled.functions.linked(self.packed, self.contexts)
+        return self.made
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[str]: ...
+    def __getitem__(self, number: int | slice) -> str | list[str]:
+        return self.all()[number]
+
+    def __len__(self) -> int:
+        return len(self.all())
+
+
 class Many(Sequence[T]):
     """Objects that are made when somebody asks for them; who needs no more than a field of each asks for its column."""
 
@@ -33,6 +58,7 @@ class Many(Sequence[T]):
     def column(self, name: str) -> Sequence[Any]:
         """The values of a field."""
         value = self.fields[_FIELDS[self.kind].places[name]]
+        value = value.all() if type(value) is Words else value
         if type(value) not in COLUMNS:
             return [value] * self._count
         return value if self.numbers is None else some(value, self.numbers)
@@ -87,9 +113,12 @@ class Many(Sequence[T]):
         return repr(self.all())
 
 
-COLUMNS = frozenset([list, Many])
+COLUMNS = frozenset([list, Many, Words])
 # What the compiled one looks at, in its order.
-SLOTS = tuple(getattr(Many, name) for name in ("kind", "slots", "fields", "numbers", "made"))
+SLOTS = (
+    *(getattr(Many, name) for name in ("kind", "slots", "fields", "numbers", "made")),
+    *(getattr(Words, name) for name in ("packed", "contexts", "made")),
+)
 
 
 class Together(Generic[T]):

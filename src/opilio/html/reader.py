@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 from selectolax import lexbor
 
 from .. import compiled
+from ..many import Words
 from .blocks import BESIDE, ENOUGH_PROSE, LEAST_CONTENT, LONG, content_blocks, says_beside
 from .bounds import MOST_LINKS
 from .places import LONGEST_CLASSES, MOST_PLACES, ROOT, Place, root_place
@@ -30,8 +31,8 @@ class Columns(NamedTuple):
     """The links of a page, in their order."""
 
     targets: list[str]  # as written
-    anchors: list[str]
-    contexts: list[str]
+    anchors: Sequence[str]
+    contexts: Sequence[str]
     paths: list[str]
     images: list[bool]
     rels: list[tuple[str, ...]]
@@ -249,8 +250,9 @@ def gather_compiled(body: bytes) -> Gathered | None:
     """The same, compiled."""
     if not (found := compiled.functions.gather(body)):
         return None
-    text, keep, leaves, said, counts, root, links = found
-    return Gathered(text, keep, leaves, said, counts, root, Columns(*links))
+    text, keep, leaves, said, counts, root, (targets, packed, paths, images, rels) = found
+    columns = Columns(targets, Words(packed, False), Words(packed, True), paths, images, rels)
+    return Gathered(text, keep, leaves, said, counts, root, columns)
 
 
 def _rules() -> dict[str, tuple[int, int]]:
