@@ -32,6 +32,7 @@ from opilio.frontier.records import RECORD, START
 from opilio.frontier.rows import ADDRESSES, Row, key_of, noted
 from opilio.frontier.rows import Place as Held
 from opilio.frontier.telling import SLOTS, telling
+from opilio.frontier.texts import place_bytes
 from opilio.html import document, reader
 from opilio.html.blocks import names
 from opilio.html.places import LONGEST_CLASSES, LONGEST_PATH, MOST_PLACES, Place
@@ -289,8 +290,9 @@ LANES = st.sampled_from([(), ("a",), ("b", "c")])
 VALUES = st.sampled_from([-1.0, 0.0, 0.5, 1, float("inf")])
 OFFERS = st.builds(
     lambda value, lane, source, again: Offer(Link("u", source), value, lane, again=again),
-    VALUES, LANES, st.sampled_from("pqr"), st.none() | LANES,
+    VALUES, LANES, st.sampled_from(["p", "q", "r" * 40, "r" * 300, "\xe9", "\uffff", "\U00010000"]), st.none() | LANES,
 )  # fmt: skip
+PACKED = st.builds(place_bytes, OFFERS, st.just(0.5), st.just(0))
 
 
 def held(value: float, offer: Offer | bytes | None, lane: tuple[str, ...]) -> Held:
@@ -303,7 +305,7 @@ def row(fetched: bool, leased: int, places: list[Held]) -> Row:
     return made
 
 
-HELD = st.builds(held, VALUES, OFFERS | st.sampled_from([b"packed", None]), LANES)
+HELD = st.builds(held, VALUES, OFFERS | PACKED | st.none(), LANES)
 ROWS = st.builds(row, st.booleans(), st.sampled_from([0, 0, 7]), st.lists(HELD, max_size=2))
 
 

@@ -157,6 +157,36 @@ int told(const Offers *offers, Py_ssize_t number, const Slot *slots, Told *found
 
 enum { FETCHED = OF_OFFERS, LEASED, PLACES, HELD_IN, HELD_AT, HELD, NAME, FIELDS };
 
+/* What follows a text as msgpack writes it; NULL where none begins here. */
+static const Byte *after_text(const Byte *at, const Byte *end, const Byte **text, size_t *size) {
+    size_t head = 1;
+    if (at >= end) return NULL;
+    if (*at >> 5 == 5)
+        *size = *at & 31;
+    else if (*at == 0xD9 && end - at > 1)
+        *size = at[1], head = 2;
+    else if (*at == 0xDA && end - at > 2)
+        *size = (size_t)at[1] << 8 | at[2], head = 3;
+    else
+        return NULL; /* longer than any URL */
+    *text = at + head;
+    return (size_t)(end - at) >= head + *size ? at + head + *size : NULL;
+}
+
+/* Whether a source comes after that of an offer as frontier/texts.py packs it; 0 where that cannot be told, -1 with an error. */
+static int comes_after(PyObject *source, PyObject *packed) {
+    enum { BEFORE = 19 }; /* bytes: thirteen parts, of which two are floats */
+    const Byte *at = (const Byte *)PyBytes_AS_STRING(packed), *end = at + PyBytes_GET_SIZE(packed), *held;
+    size_t size;
+    if (end - at < BEFORE || *at != 0x9D || !PyUnicode_CheckExact(source)) return 0;
+    if (!(at = after_text(at + BEFORE, end, &held, &size)) || !after_text(at, end, &held, &size)) return 0;
+    Py_ssize_t length;
+    const char *given = PyUnicode_AsUTF8AndSize(source, &length); /* in the order of their bytes, as in that of their letters */
+    if (!given) return -1;
+    int order = memcmp(given, held, (size_t)length < size ? (size_t)length : size);
+    return order > 0 || (!order && (size_t)length > size);
+}
+
 /* Whether it can be seen at a glance that an offer does not get a place; -1 with an error. */
 static int worse(const Told *offer, PyObject *place, const Slot *slots) {
     if (!Py_IS_TYPE(place, slots[HELD].kind)) return 0;
@@ -167,6 +197,7 @@ static int worse(const Told *offer, PyObject *place, const Slot *slots) {
     PyObject *name = *field(queue, slots[NAME]);
     int same = offer->lane == name ? 1 : PyObject_RichCompareBool(offer->lane, name, Py_EQ);
     if (same <= 0 || given < had) return same;
+    if (PyBytes_CheckExact(held)) return comes_after(offer->source, held);
     PyObject *link = Py_IS_TYPE(held, slots[LINK].kind) ? *field(held, slots[LINK]) : NULL;
     if (!link || !Py_IS_TYPE(link, slots[SOURCE].kind)) return 0;
     return PyObject_RichCompareBool(offer->source, *field(link, slots[SOURCE]), Py_GT);

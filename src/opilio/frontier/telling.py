@@ -12,6 +12,7 @@ from ..nouns import Offer
 from .offers import OFFERS
 from .queues import Queue
 from .rows import ADDRESSES, Place, Row
+from .texts import source_of
 
 T = TypeVar("T")
 # What the compiled one looks at, in its order.
@@ -50,4 +51,4 @@ def _is_worse(offer: Offer, place: Place) -> bool:
     value, held = offer.value, place.offer
     if value > place.value or offer.lane != place.queue.name:
         return False
-    return bool(value < place.value) or (type(held) is Offer and offer.link.source > held.link.source)
+    return bool(value < place.value) or (held is not None and offer.link.source > source_of(held))

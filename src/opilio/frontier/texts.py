@@ -94,6 +94,12 @@ def read_place(data: bytes) -> tuple[float, int]:
     return value, int(lane)
 
 
+def source_of(offer: Offer | bytes) -> str:
+    """Of an offer, packed or not."""
+    found: str = offer.link.source if isinstance(offer, Offer) else unpack(offer)[1 - PARTS]
+    return found
+
+
 def offer_bytes(offer: Offer) -> bytes:
     """All of an offer but its value and lane, which are known where it is used."""
     return pack(_parts(offer))
