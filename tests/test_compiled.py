@@ -42,12 +42,12 @@ from opilio.index import Index
 from opilio.learning.folded import Folded, Space
 from opilio.learning.lookup import Lookup
 from opilio.learning.words import Vocabulary, bagged, bagged_plainly, spelled
+from opilio.many import AROUND, Many, column, many
 from opilio.many import SLOTS as many_slots
-from opilio.many import Many, column, many
 from opilio.nouns import Link, Offer, Weight
 from opilio.probing import find
 from opilio.store import records, votes
-from opilio.urls import digest, remembered
+from opilio.urls import digest, joined
 
 SUITE = Path(__file__).parents[1].parent / "shared" / "suites" / "html"
 pytestmark = pytest.mark.skipif(not reader.COMPILED, reason="there was no compiler when opilio was installed")
@@ -107,12 +107,12 @@ def linked(gathered: Gathered) -> Many[Link]:
 def test_what_links_say_is_made_of_nothing_else() -> None:
     for packed in (b"", b"1" * 23, b"1" * 100, bytes(25)):
         with pytest.raises(ValueError, match="not what links say"):
-            compiled.functions.linked(packed, True)
+            compiled.functions.linked(packed, AROUND)
     found = reader.gather_compiled(b"<a href=/x>one</a>")
     assert found
     with pytest.raises(IndexError):
         linked(found).picked([1])
-    assert compiled.functions.linked(bytes(24), False) == []
+    assert compiled.functions.linked(bytes(24), AROUND) == []
 
 
 pieces = st.one_of(
@@ -343,13 +343,20 @@ def _floats(offer: Offer, row: object) -> bool:
     return all(type(value) is float for value in (offer.value, *(place.value for place in places)))
 
 
-NAMES = st.text("ab/", max_size=2)
-KNOWN = st.dictionaries(NAMES, st.text("xyz", max_size=3))
+TARGETS = st.lists(
+    st.sampled_from(["/", "//x", "/\xe9", "http://h/", "https://h/?q", "y", "#z", "mailto:a"]), max_size=6
+)
 
 
-@given(st.lists(NAMES, max_size=10), KNOWN, KNOWN)
-def test_what_is_remembered(names: list[str], first: dict[str, str], second: dict[str, str]) -> None:
-    assert compiled.functions.remembered(names, first, second) == remembered(names, first, second)
+@given(TARGETS, st.sampled_from(["http://a.b/c", "http://a.b:8/", "https://\xe9/"]))
+def test_links_of_a_page_are_joined_as_a_list_is(targets: list[str], base: str) -> None:
+    page = "".join(f'<img src=x><a href="{target}" title=t>one</a>' for target in targets)
+    found = reader.gather_compiled(page.encode())
+    with compiled.plainly():
+        expected = joined(targets, base)
+    assert joined(targets, base) == joined(targets, base) == expected
+    assert found is None or joined(found.links.targets, base) == expected
+    assert found is None or list(found.links.targets) == targets
 
 
 @given(st.lists(st.text(LETTERS, max_size=60), min_size=1, max_size=3), st.lists(st.integers(0, 20), max_size=12))
@@ -384,6 +391,7 @@ def noting(fetched: bool, kept: tuple[Any, ...] | None, number: int) -> Row:
     return made
 
 
+NAMES = st.text("ab/", max_size=2)
 NOTING = st.builds(noting, st.booleans(), st.sampled_from([None, (), (0.5,), ("a", 1)]), st.sampled_from([0, 3]))
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opilio import urls
+from opilio import compiled, urls
 from opilio.urls import canonical, digest, host, joined, parse, site, words
 
 SUITE = Path(__file__).parents[1].parent / "shared" / "suites" / "url"
@@ -188,12 +188,29 @@ def test_links_of_a_page_are_joined_as_one_by_one(targets: list[str], base: str)
 
 
 def test_few_links_are_remembered_and_no_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(urls, "_ABSOLUTE", urls.Remembered(100))
-    targets = [f"http://a.b/{n}" for n in range(250)]
-    assert joined(targets, "http://a.b/") == targets
-    assert len(urls._ABSOLUTE) == 50
-    joined(["http://a.b/" + "x" * urls.SHORT], "http://a.b/")
-    assert len(urls._ABSOLUTE) == 50
+    monkeypatch.setattr(urls, "KNOWN", {})
+    monkeypatch.setattr(urls, "REMEMBERED", 100)
+    with compiled.plainly():
+        targets = [f"http://a.b/{n}" for n in range(250)]
+        assert joined(targets, "http://a.b/") == targets
+        assert len(urls.KNOWN) == 50
+        joined(["http://a.b/" + "x" * urls.SHORT], "http://a.b/")
+        assert len(urls.KNOWN) == 50
+
+
+@pytest.mark.skipif(not compiled.functions, reason="nothing was compiled")
+def test_few_links_are_remembered_by_what_is_compiled() -> None:
+    recalled = compiled.functions.recalled
+    targets = [f"/{n}" for n in range(urls.REMEMBERED + 1)]
+    assert joined(targets, "http://a.b/c") == [f"http://a.b{target}" for target in targets]
+    assert recalled(targets[-1:], "http://a.b", urls.SHORT) == ([f"http://a.b{targets[-1]}"], [])
+    found, missing = recalled(targets, "http://a.b", urls.SHORT)
+    assert 0 < len(targets) - len(missing) <= urls.REMEMBERED
+    assert all(url in (None, f"http://a.b{target}") for url, target in zip(found, targets, strict=True))
+    assert recalled(targets[-1:], "http://a.c", urls.SHORT) == ([None], [0])
+    long = "/" + "x" * urls.SHORT
+    assert joined([long, "#top"], "http://a.b/") == [f"http://a.b{long}", ""]
+    assert recalled([long, "#top", "y", "\ud800"], "http://a.b", urls.SHORT) == ([None] * 4, [0, 1, 2, 3])
 
 
 @given(st.text())

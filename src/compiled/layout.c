@@ -236,19 +236,20 @@ static PyObject *context_of(Layout *layout, const Anchor *anchor, const Limits *
     return text_of(into->data, into->size);
 }
 
-/* What the links of a page say, without the tree: numbers, then words, links, pieces, the text, and texts that stand for pictures. */
+/* What the links of a page say, without the tree: numbers, then words, links, pieces, the text, and what the links have of their own:
+   for each a text that stands for it, and its target. */
 typedef struct {
-    uint32_t words, anchors, pieces, text, alts, none;
+    uint32_t words, anchors, pieces, text, own, none;
 } Counts;
 
 typedef struct {
-    uint32_t alt, alt_size, start, end;
+    uint32_t own, alt_size, target_size, start, end;
     int32_t first, last;
 } Kept;
 
 static size_t size_of(Counts counts) {
-    return sizeof counts + counts.words * sizeof(Span) + counts.anchors * sizeof(Kept) + counts.pieces * sizeof(Piece) +
-           counts.text + counts.alts;
+    return sizeof counts + counts.words * sizeof(Span) + counts.pieces * sizeof(Piece) + counts.anchors * sizeof(Kept) +
+           counts.text + counts.own;
 }
 
 static Byte *put(Byte *to, const void *data, size_t size) {
@@ -260,62 +261,88 @@ PyObject *layout_packed(const Layout *layout) {
     const Anchor *anchors = EACH(layout->anchors, Anchor);
     Counts counts = {(uint32_t)COUNT(layout->words, Span), (uint32_t)COUNT(layout->anchors, Anchor),
                      (uint32_t)COUNT(layout->pieces, Piece), (uint32_t)layout->text.size, 0, 0};
-    for (uint32_t n = 0; n < counts.anchors; n++) counts.alts += (uint32_t)anchors[n].alt_size;
+    for (uint32_t n = 0; n < counts.anchors; n++) counts.own += (uint32_t)(anchors[n].alt_size + anchors[n].target_size);
     PyObject *found = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size_of(counts));
     if (!found) return NULL;
     Byte *to = put((Byte *)PyBytes_AS_STRING(found), &counts, sizeof counts);
     to = put(to, layout->words.data, layout->words.size);
-    uint32_t alt = 0;
-    for (uint32_t n = 0; n < counts.anchors; n++) {
-        const Anchor *one = anchors + n;
-        Kept kept = {alt, (uint32_t)one->alt_size, one->start, one->end, (int32_t)one->first, (int32_t)one->last};
-        to = put(to, &kept, sizeof kept);
-        alt += kept.alt_size;
-    }
     to = put(to, layout->pieces.data, layout->pieces.size);
+    uint32_t own = 0;
+    for (const Anchor *one = anchors; one < anchors + counts.anchors; one++) {
+        Kept kept = {own, (uint32_t)one->alt_size, (uint32_t)one->target_size, one->start, one->end, (int32_t)one->first, (int32_t)one->last};
+        to = put(to, &kept, sizeof kept);
+        own += kept.alt_size + kept.target_size;
+    }
     to = put(to, layout->text.data, layout->text.size);
-    for (uint32_t n = 0; n < counts.anchors; n++) to = put(to, anchors[n].alt, anchors[n].alt_size);
+    for (const Anchor *one = anchors; one < anchors + counts.anchors; one++) {
+        to = put(to, one->alt, one->alt_size);
+        to = put(to, one->target, one->target_size);
+    }
     return found;
 }
 
-/* The words of a page and its links, as they were packed; 0 with an error. */
-static int unpack(PyObject *packed, Layout *view, Counts *counts, const Kept **kept) {
-    if (!PyBytes_CheckExact(packed)) return PyErr_SetString(PyExc_TypeError, "not bytes"), 0;
+static Layout VIEW; /* words of a page as they were packed; where contexts are put together stays for the next time */
+
+/* The links of a page, as they were packed, and how many there are; NULL with an error. */
+static const Kept *unpacked(PyObject *packed, Py_ssize_t *many) {
+    Counts counts;
+    if (!PyBytes_CheckExact(packed)) return PyErr_SetString(PyExc_TypeError, "not bytes"), NULL;
     Byte *at = (Byte *)PyBytes_AS_STRING(packed);
     size_t size = (size_t)PyBytes_GET_SIZE(packed);
-    if (size >= sizeof *counts) memcpy(counts, at, sizeof *counts);
-    if (size < sizeof *counts || size != size_of(*counts)) return PyErr_SetString(PyExc_ValueError, "not what links say"), 0;
-    view->words = (Bytes){at + sizeof *counts, counts->words * sizeof(Span), 0};
-    *kept = (const Kept *)(view->words.data + view->words.size);
-    view->pieces = (Bytes){(Byte *)(*kept + counts->anchors), counts->pieces * sizeof(Piece), 0};
-    view->text = (Bytes){view->pieces.data + view->pieces.size, counts->text, 0};
-    return 1;
+    if (size >= sizeof counts) memcpy(&counts, at, sizeof counts);
+    if (size < sizeof counts || size != size_of(counts)) return PyErr_SetString(PyExc_ValueError, "not what links say"), NULL;
+    VIEW.words = (Bytes){at + sizeof counts, counts.words * sizeof(Span), 0};
+    VIEW.pieces = (Bytes){VIEW.words.data + VIEW.words.size, counts.pieces * sizeof(Piece), 0};
+    const Kept *kept = (const Kept *)(VIEW.pieces.data + VIEW.pieces.size);
+    VIEW.text = (Bytes){(Byte *)(kept + counts.anchors), counts.text, 0};
+    *many = counts.anchors;
+    return kept;
 }
 
-static PyObject *words_of(Layout *view, const Kept *kept, int contexts, const Limits *limits) {
-    Anchor anchor = {.alt = view->text.data + view->text.size + kept->alt, .alt_size = kept->alt_size, .start = kept->start,
-                     .end = kept->end, .first = kept->first, .last = kept->last};
-    return contexts ? context_of(view, &anchor, limits) : own_words(view, &anchor);
+static PyObject *said(const Kept *kept, long what, const Limits *limits) {
+    const Byte *own = VIEW.text.data + VIEW.text.size + kept->own;
+    if (what == TARGET) return text_of(own + kept->alt_size, kept->target_size);
+    Anchor anchor = {.alt = own, .alt_size = kept->alt_size, .start = kept->start, .end = kept->end, .first = kept->first, .last = kept->last};
+    return what == AROUND ? context_of(&VIEW, &anchor, limits) : own_words(&VIEW, &anchor);
 }
 
-static Layout VIEW; /* what is put together there stays, for the next time */
-
-PyObject *layout_linked(PyObject *packed, int contexts, const Limits *limits) {
-    Counts counts;
-    const Kept *kept;
-    PyObject *found = unpack(packed, &VIEW, &counts, &kept) ? PyList_New(counts.anchors) : NULL;
-    for (uint32_t n = 0; found && n < counts.anchors; n++) {
-        PyObject *words = words_of(&VIEW, kept + n, contexts, limits);
-        if (!words) Py_CLEAR(found);
-        else PyList_SET_ITEM(found, n, words);
+PyObject *layout_linked(PyObject *packed, long what, const Limits *limits) {
+    Py_ssize_t many;
+    const Kept *kept = unpacked(packed, &many);
+    PyObject *found = kept ? PyList_New(many) : NULL;
+    for (Py_ssize_t n = 0; found && n < many; n++) {
+        PyObject *one = said(kept + n, what, limits);
+        if (!one) Py_CLEAR(found);
+        else PyList_SET_ITEM(found, n, one);
     }
     return found;
 }
 
-PyObject *layout_linked_at(PyObject *packed, int contexts, Py_ssize_t number, const Limits *limits) {
-    Counts counts;
-    const Kept *kept;
-    if (!unpack(packed, &VIEW, &counts, &kept)) return NULL;
-    if (number >= 0 && number < (Py_ssize_t)counts.anchors) return words_of(&VIEW, kept + number, contexts, limits);
+PyObject *layout_linked_at(PyObject *packed, long what, Py_ssize_t number, const Limits *limits) {
+    Py_ssize_t many;
+    const Kept *kept = unpacked(packed, &many);
+    if (!kept || (number >= 0 && number < many)) return kept ? said(kept + number, what, limits) : NULL;
     return PyErr_SetString(PyExc_IndexError, "no such link"), NULL;
+}
+
+static const Kept *KEPT; /* of the targets that are being gone through, unless they are a list */
+
+Py_ssize_t layout_targets(PyObject *targets) {
+    Py_ssize_t many = PyList_CheckExact(targets) ? PyList_GET_SIZE(targets) : -1;
+    if (many < 0) KEPT = unpacked(targets, &many);
+    return many;
+}
+
+const Byte *layout_target(PyObject *targets, Py_ssize_t number, size_t *size) {
+    if (!PyList_CheckExact(targets)) {
+        const Kept *kept = KEPT + number;
+        *size = kept->target_size;
+        return VIEW.text.data + VIEW.text.size + kept->own + kept->alt_size;
+    }
+    Py_ssize_t length = 0;
+    PyObject *one = PyList_GET_ITEM(targets, number);
+    const char *text = PyUnicode_Check(one) ? PyUnicode_AsUTF8AndSize(one, &length) : NULL;
+    if (!text) PyErr_Clear(); /* half a letter */
+    *size = (size_t)length;
+    return (const Byte *)text;
 }

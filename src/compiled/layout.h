@@ -54,10 +54,16 @@ void layout_clear(Layout *layout);
 int layout_text(Layout *layout, const Byte *raw, size_t size, Place *place, long anchor, int gap, const Limits *limits);
 int layout_end(Layout *layout);
 
-/* New references: what the links of a page say, as bytes; and of these the links' own words, or their contexts, of
-   all links or of one. */
+/* What links say: their own words, those around them, where they lead to as it is written. */
+enum { OWN, AROUND, TARGET };
+
+/* New references: what the links of a page say, as bytes; and of these one thing, of all links or of one. */
 PyObject *layout_packed(const Layout *layout);
-PyObject *layout_linked(PyObject *packed, int contexts, const Limits *limits);
-PyObject *layout_linked_at(PyObject *packed, int contexts, Py_ssize_t number, const Limits *limits);
+PyObject *layout_linked(PyObject *packed, long what, const Limits *limits);
+PyObject *layout_linked_at(PyObject *packed, long what, Py_ssize_t number, const Limits *limits);
+
+/* Targets, as these bytes have them or in a list: how many, -1 with an error; and one, NULL where it is no text. */
+Py_ssize_t layout_targets(PyObject *targets);
+const Byte *layout_target(PyObject *targets, Py_ssize_t number, size_t *size);
 
 #endif

@@ -4,7 +4,7 @@
 static PyMethodDef METHODS[] = {
     {"open", page_open, METH_VARARGS, "Find the parser, and say what the walk goes by."},
     {"gather", page_gather, METH_VARARGS, "Parse a page and collect everything in one walk over its tree."},
-    {"linked", page_linked, METH_VARARGS, "The own words of a page's links, or their contexts."},
+    {"linked", page_linked, METH_VARARGS, "What a page's links say: their own words, their contexts, or their targets."},
     {"opened", page_opened, METH_O, "How many tags begin in a page, at most."},
     {"places", page_places, METH_NOARGS, "How many places of elements are remembered."},
     {"find", words_find, METH_VARARGS, "Look all words of a text up in a table of hashes."},
@@ -14,7 +14,8 @@ static PyMethodDef METHODS[] = {
     {"rate", words_rate, METH_VARARGS, "The score of a text by the weights of its words, and its length."},
     {"fingerprint", words_fingerprint, METH_VARARGS, "The votes of all runs of three words on 64 bits."},
     {"made", objects_made, METH_VARARGS, "Many objects of a class whose fields are slots."},
-    {"remembered", objects_remembered, METH_VARARGS, "What one of two dicts has for each of some names."},
+    {"recalled", joins_recalled, METH_VARARGS, "URLs that were joined before, of many targets."},
+    {"remember", joins_remember, METH_VARARGS, "Keep the URL of a target."},
     {"noted", objects_noted, METH_VARARGS, "What was kept with many URLs."},
     {"telling", objects_telling, METH_VARARGS, "Which offers may change something."},
     {"given", gifts_given, METH_VARARGS, "Add to the cash of rows what is offered, where there is no more to do."},

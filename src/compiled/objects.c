@@ -26,13 +26,14 @@ static PyObject *item(PyObject *list, Py_ssize_t number) {
     return NULL;
 }
 
-enum { MANY_KIND, MANY_SLOTS, MANY_FIELDS, MANY_NUMBERS, MANY_MADE, WORDS_PACKED, WORDS_CONTEXTS, WORDS_MADE, OF_MANY };
+enum { MANY_KIND, MANY_SLOTS, MANY_FIELDS, MANY_NUMBERS, MANY_MADE, WORDS_PACKED, WORDS_WHAT, WORDS_MADE, OF_MANY };
 
 /* A new reference: what one of many links says. */
 static PyObject *one_words(PyObject *words, Py_ssize_t number, const Slot *slots) {
     PyObject *made = *field(words, slots[WORDS_MADE]);
     if (PyList_CheckExact(made)) return Py_XNewRef(item(made, number));
-    return words_of_link(*field(words, slots[WORDS_PACKED]), *field(words, slots[WORDS_CONTEXTS]) == Py_True, number);
+    long what = PyLong_AsLong(*field(words, slots[WORDS_WHAT]));
+    return what == -1 && PyErr_Occurred() ? NULL : words_of_link(*field(words, slots[WORDS_PACKED]), what, number);
 }
 
 /* A new reference: one of many objects that were not made (many.py). They may have others of these in their fields, not too deep. */
@@ -275,26 +276,4 @@ PyObject *objects_telling(PyObject *module, PyObject *args) {
     }
     PyMem_Free(known);
     return found;
-}
-
-/* remembered(names, first, second): what one of two dicts has for each name, and the numbers of those that neither has. */
-PyObject *objects_remembered(PyObject *module, PyObject *args) {
-    PyObject *names, *first, *second;
-    if (!PyArg_ParseTuple(args, "O!O!O!", &PyList_Type, &names, &PyDict_Type, &first, &PyDict_Type, &second)) return NULL;
-    Py_ssize_t many = PyList_GET_SIZE(names);
-    PyObject **known = PyMem_New(PyObject *, many), *found = known ? PyList_New(many) : PyErr_NoMemory();
-    PyObject *missing = PyList_New(0);
-    for (Py_ssize_t n = 0; found && n < many; n++) {
-        known[n] = PyDict_GetItemWithError(first, PyList_GET_ITEM(names, n));
-        if (!known[n] && !PyErr_Occurred()) known[n] = PyDict_GetItemWithError(second, PyList_GET_ITEM(names, n));
-        if (!soon(known[n]) && PyErr_Occurred()) Py_CLEAR(found);
-    }
-    for (Py_ssize_t n = 0; found && missing && n < many; n++) {
-        PyList_SET_ITEM(found, n, Py_NewRef(known[n] ? known[n] : Py_None));
-        if (!known[n] && !add_number(missing, n)) Py_CLEAR(missing);
-    }
-    PyMem_Free(known);
-    if (found && missing) return Py_BuildValue("(NN)", found, missing);
-    Py_XDECREF(found), Py_XDECREF(missing);
-    return NULL;
 }

@@ -21,14 +21,6 @@ static inline void *soon(void *what) {
 /* The place of a field in an object of its class. */
 static inline PyObject **field(PyObject *object, Slot slot) { return (PyObject **)((char *)object + slot.offset); }
 
-/* Append a number to a list; 0 with an error. */
-static inline int add_number(PyObject *list, Py_ssize_t number) {
-    PyObject *one = PyLong_FromSsize_t(number);
-    int added = one && !PyList_Append(list, one);
-    Py_XDECREF(one);
-    return added;
-}
-
 /* Offers as they are looked at: objects, or many that were not made (many.py), of which there are columns. */
 enum { LINK, VALUE, LANE, AGAIN, URL, SOURCE, COLUMNS, NUMBERS, OF_OFFERS };
 

@@ -240,39 +240,37 @@ static PyObject *rel_of(const Anchor *anchor) {
     return found;
 }
 
-/* A new reference: the links in columns; targets, what `linked` makes words of, paths, images, rels. */
+/* A new reference: the links in columns; what `linked` makes words of, paths, images, rels. */
 static PyObject *columns(void) {
-    enum { TARGETS, PATHS, IMAGES, RELS, LISTS };
+    enum { PATHS, IMAGES, RELS, LISTS };
     Py_ssize_t many = (Py_ssize_t)COUNT(LAYOUT.anchors, Anchor);
     PyObject *made[LISTS] = {0}, *packed = layout_packed(&LAYOUT), *found = NULL;
     for (int n = 0; n < LISTS; n++)
         if (!packed || !(made[n] = PyList_New(many))) goto end;
     for (Py_ssize_t n = 0; n < many; n++) {
         const Anchor *anchor = EACH(LAYOUT.anchors, Anchor) + n;
-        PyObject *target = text_of(anchor->target, anchor->target_size), *rel = rel_of(anchor);
-        PyList_SET_ITEM(made[TARGETS], n, target);
+        PyObject *rel = rel_of(anchor);
         PyList_SET_ITEM(made[PATHS], n, Py_NewRef(anchor->place->styled));
         PyList_SET_ITEM(made[IMAGES], n, Py_NewRef(anchor->image ? Py_True : Py_False));
         PyList_SET_ITEM(made[RELS], n, rel);
-        if (!target || !rel) goto end;
+        if (!rel) goto end;
     }
-    found = PyTuple_Pack(5, made[TARGETS], packed, made[PATHS], made[IMAGES], made[RELS]);
+    found = PyTuple_Pack(4, packed, made[PATHS], made[IMAGES], made[RELS]);
 end:
     for (int n = 0; n < LISTS; n++) Py_XDECREF(made[n]);
     Py_XDECREF(packed);
     return found;
 }
 
-/* linked(packed, contexts): the own words of links, or their contexts. */
+/* linked(packed, what): what the links of a page say: see layout.h. */
 PyObject *page_linked(PyObject *module, PyObject *args) {
     PyObject *packed;
-    int contexts;
-    if (!PyArg_ParseTuple(args, "Sp", &packed, &contexts)) return NULL;
-    return layout_linked(packed, contexts, &LIMITS);
+    long what;
+    return PyArg_ParseTuple(args, "Ol", &packed, &what) ? layout_linked(packed, what, &LIMITS) : NULL;
 }
 
-PyObject *words_of_link(PyObject *packed, int contexts, Py_ssize_t number) {
-    return layout_linked_at(packed, contexts, number, &LIMITS);
+PyObject *words_of_link(PyObject *packed, long what, Py_ssize_t number) {
+    return layout_linked_at(packed, what, number, &LIMITS);
 }
 
 /* Whether a block is content, by its neighbours: the twin of html/blocks.py, where the numbers are explained. */

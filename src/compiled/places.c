@@ -56,27 +56,6 @@ Place *first_place(PyObject *root, size_t most) {
     return ROOT;
 }
 
-static inline uint64_t stirred(uint64_t key, uint64_t eight) {
-    key = (key ^ eight) * 0x9E3779B97F4A7C15u;
-    return (key ^ key >> 32) * 0xD6E8FEB86659FD93u; /* twice: classes often differ in their last letters, which are the highest bits */
-}
-
-/* Some bytes mixed into a key; short ones, as most are, in a few steps. */
-static uint64_t mixed(uint64_t key, const Byte *data, size_t size) {
-    uint64_t eight = size;
-    if (size < 8) {
-        for (size_t n = 0; n < size; n++) eight = eight << 8 | data[n];
-        return stirred(key, eight);
-    }
-    for (; size > 8; data += 8, size -= 8) {
-        memcpy(&eight, data, 8);
-        key = stirred(key, eight);
-        if (size < 16) data -= 16 - size, size = 16; /* the last eight, of which some were there before */
-    }
-    memcpy(&eight, data, 8);
-    return stirred(key, eight);
-}
-
 static Child *slot(Child *children, uint32_t room, uint64_t key, const Byte *tag, size_t tag_size, const Byte *classes,
                    size_t classes_size) {
     for (uint32_t n = (uint32_t)(key >> 32) & (room - 1);; n = (n + 1) & (room - 1)) {

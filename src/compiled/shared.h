@@ -60,14 +60,43 @@ static inline PyObject *text_of(const Byte *data, size_t size) {
     return PyUnicode_DecodeUTF8((const char *)data, (Py_ssize_t)size, "replace");
 }
 
+static inline uint64_t stirred_in(uint64_t key, uint64_t eight) {
+    key = (key ^ eight) * 0x9E3779B97F4A7C15u;
+    return (key ^ key >> 32) * 0xD6E8FEB86659FD93u; /* twice: classes often differ in their last letters, which are the highest bits */
+}
+
+/* Some bytes mixed into a key; short ones, as most are, in a few steps. */
+static inline uint64_t mixed(uint64_t key, const Byte *data, size_t size) {
+    uint64_t eight = size;
+    if (size < 8) {
+        for (size_t n = 0; n < size; n++) eight = eight << 8 | data[n];
+        return stirred_in(key, eight);
+    }
+    for (; size > 8; data += 8, size -= 8) {
+        memcpy(&eight, data, 8);
+        key = stirred_in(key, eight);
+        if (size < 16) data -= 16 - size, size = 16; /* the last eight, of which some were there before */
+    }
+    memcpy(&eight, data, 8);
+    return stirred_in(key, eight);
+}
+
+/* Append a number to a list; 0 with an error. */
+static inline int add_number(PyObject *list, Py_ssize_t number) {
+    PyObject *one = PyLong_FromSsize_t(number);
+    int added = one && !PyList_Append(list, one);
+    Py_XDECREF(one);
+    return added;
+}
+
 /* A move of an entry as it is noted, from where it lies to where it belongs: frontier/piles.py. */
 typedef struct {
     int64_t key;
     double was, now;
 } Note;
 
-/* A new reference: the own words of one link of a page, or its context. */
-PyObject *words_of_link(PyObject *packed, int contexts, Py_ssize_t number);
+/* A new reference: what one link of a page says: see layout.h. */
+PyObject *words_of_link(PyObject *packed, long what, Py_ssize_t number);
 
 PyObject *page_open(PyObject *module, PyObject *args);
 PyObject *page_gather(PyObject *module, PyObject *args);
@@ -81,7 +110,6 @@ PyObject *words_bag(PyObject *module, PyObject *args);
 PyObject *words_rate(PyObject *module, PyObject *args);
 PyObject *words_fingerprint(PyObject *module, PyObject *args);
 PyObject *objects_made(PyObject *module, PyObject *args);
-PyObject *objects_remembered(PyObject *module, PyObject *args);
 PyObject *objects_noted(PyObject *module, PyObject *args);
 PyObject *objects_telling(PyObject *module, PyObject *args);
 PyObject *gifts_given(PyObject *module, PyObject *args);
@@ -90,6 +118,8 @@ PyObject *rows_loaded(PyObject *module, PyObject *args);
 PyObject *rows_richer(PyObject *module, PyObject *args);
 PyObject *index_entered(PyObject *module, PyObject *args);
 PyObject *index_numbers(PyObject *module, PyObject *args);
+PyObject *joins_recalled(PyObject *module, PyObject *args);
+PyObject *joins_remember(PyObject *module, PyObject *args);
 PyObject *names_in_letters(PyObject *module, PyObject *digest);
 PyObject *names_as_uuid(PyObject *module, PyObject *digest);
 PyObject *texts_kept_lines(PyObject *module, PyObject *args);

@@ -15,15 +15,15 @@ T = TypeVar("T")
 class Words(Sequence[str]):
     """A column of what links say, as the compiled walk packs it: made when somebody asks for it."""
 
-    __slots__ = ("contexts", "made", "packed")
+    __slots__ = ("made", "packed", "what")
 
-    def __init__(self, packed: bytes, contexts: bool) -> None:
-        self.packed, self.contexts = packed, contexts  # else the links' own words
+    def __init__(self, packed: bytes, what: int) -> None:
+        self.packed, self.what = packed, what
         self.made: list[str] | None = None
 
     def all(self) -> list[str]:
         if self.made is None:
-            self.made = compiled.functions.linked(self.packed, self.contexts)
+            self.made = compiled.functions.linked(self.packed, self.what)
         return self.made
 
     @overload
@@ -113,11 +113,12 @@ class Many(Sequence[T]):
         return repr(self.all())
 
 
+OWN, AROUND, TARGET = 0, 1, 2  # what links say: their words, those around them, where they lead to as it is written
 COLUMNS = frozenset([list, Many, Words])
 # What the compiled one looks at, in its order.
 SLOTS = (
     *(getattr(Many, name) for name in ("kind", "slots", "fields", "numbers", "made")),
-    *(getattr(Words, name) for name in ("packed", "contexts", "made")),
+    *(getattr(Words, name) for name in ("packed", "what", "made")),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from string import ascii_letters, digits
@@ -13,11 +14,11 @@ from ada_url import join_url, normalize_url
 from publicsuffixlist import PublicSuffixList
 
 from . import compiled
+from .many import Words
 
 LONGEST = 4096  # characters; servers refuse more, and a trap that nests its own URL grows without end
 SHORT = 256  # characters; longer URLs are few, and not remembered
-REMEMBERED = 1 << 14  # links as they are written, and as many again for those that need the origin of their page
-ORIGINS = 64
+REMEMBERED = 1 << 15  # links as they are written
 UNRESERVED = frozenset(ascii_letters + digits + "-._~")
 
 
@@ -65,8 +66,6 @@ def parse(url: str, base: str | None = None) -> str:
 
 def canonical(url: str, base: str = "") -> str:
     """The one form of an http(s) URL under which we know it, or "" when it is none; twice is the same as once."""
-    if not base and (known := _ABSOLUTE.get(url)):
-        return known
     plain = PLAIN.fullmatch(url) if len(url) <= SHORT else None
     if plain and plain[1]:
         if _stable(plain[1]) and (not base or _origin(base)):
@@ -76,55 +75,50 @@ def canonical(url: str, base: str = "") -> str:
     return _parsed(url, base)
 
 
-def joined(targets: list[str], base: str) -> list[str]:
+def joined(targets: Sequence[str], base: str) -> list[str]:
     """The canonical forms of links as they are written on a page."""
-    rooted = _rooted(_origin(base))
-    found, missing = (compiled.functions.remembered if compiled.functions else remembered)(targets, _ABSOLUTE, rooted)
+    origin = _origin(base)
+    found, missing = (_recalled if compiled.functions else recalled)(targets, origin)
     for number in missing:
-        found[number] = rooted.join(targets[number], base)
+        found[number] = _join(targets[number], base, origin)
     return found
 
 
-def remembered(names: list[str], first: dict[str, str], second: dict[str, str]) -> tuple[list[Any], list[int]]:
-    """What one of two dicts has for each name, and the numbers of those that neither has; there is a compiled one, too."""
-    found = [first.get(name, second.get(name)) for name in names]
-    return found, [number for number, value in enumerate(found) if value is None]
+def recalled(targets: Iterable[str], origin: str) -> tuple[list[Any], list[int]]:
+    """What is remembered of each of some links on a page, and the numbers of those of which nothing is."""
+    found = [KNOWN.get((origin, target)) or KNOWN.get(("", target)) for target in targets]
+    return found, [number for number, url in enumerate(found) if url is None]
 
 
-class Remembered(dict[str, str]):
-    """Canonical forms of late, by what was written."""
-
-    def __init__(self, most: int, base: str = "") -> None:
-        super().__init__()
-        self._most, self._base = most, base
-
-    def join(self, target: str, base: str) -> str:
-        """The canonical form of what is written on a page; "" for a place on the page itself."""
-        if target[:1] == "#":
-            return ""
-        if target[:1] == "/" and self._base:
-            return self.get(target) or self.remember(target)
-        if target.startswith(("http://", "https://")):
-            return _ABSOLUTE.remember(target)
-        return canonical(target, base)
-
-    def remember(self, target: str) -> str:
-        """The canonical form of what means the same on many pages."""
-        found = canonical(target, self._base)
-        if len(target) <= SHORT:
-            if len(self) >= self._most:
-                self.clear()
-            self[target] = found
-        return found
+def _recalled(targets: Sequence[str], origin: str) -> tuple[list[Any], list[int]]:
+    written = targets.packed if isinstance(targets, Words) else list(targets)
+    return compiled.functions.recalled(written, origin, SHORT)
 
 
-_ABSOLUTE = Remembered(REMEMBERED)  # whatever page they are on, they lead to the same place
+def _join(target: str, base: str, origin: str) -> str:
+    """The canonical form of what is written on a page; "" for a place on the page itself."""
+    if target[:1] == "#":
+        return ""
+    if target[:1] == "/" and origin:  # menus are on every page of a site
+        return _remember(target, origin, canonical(target, f"{origin}/"))
+    if target.startswith(("http://", "https://")):  # whatever page they are on, they lead to the same place
+        return _remember(target, "", canonical(target))
+    return canonical(target, base)
 
 
-@lru_cache(maxsize=ORIGINS)
-def _rooted(origin: str) -> Remembered:
-    """Links from the root of an origin, if there is one: menus are on every page of a site."""
-    return Remembered(REMEMBERED // ORIGINS, f"{origin}/" if origin else "")
+def _remember(target: str, origin: str, url: str) -> str:
+    if len(target) > SHORT:
+        return url
+    if compiled.functions:
+        compiled.functions.remember(target, origin, url, SHORT)
+    else:
+        if len(KNOWN) >= REMEMBERED:
+            KNOWN.clear()
+        KNOWN[origin, target] = url
+    return url
+
+
+KNOWN: dict[tuple[str, str], str] = {}  # canonical forms of late, by what was written, and where that matters
 
 
 @lru_cache(maxsize=65536)

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from selectolax import lexbor
 
 from .. import compiled
-from ..many import Words
+from ..many import AROUND, OWN, TARGET, Words
 from .blocks import BESIDE, ENOUGH_PROSE, LEAST_CONTENT, LONG, content_blocks, says_beside
 from .bounds import MOST_LINKS
 from .places import LONGEST_CLASSES, MOST_PLACES, ROOT, Place, root_place
@@ -30,7 +30,7 @@ Attributes: TypeAlias = Mapping[str, str | None]
 class Columns(NamedTuple):
     """The links of a page, in their order."""
 
-    targets: list[str]  # as written
+    targets: Sequence[str]  # as written
     anchors: Sequence[str]
     contexts: Sequence[str]
     paths: list[str]
@@ -250,8 +250,9 @@ def gather_compiled(body: bytes) -> Gathered | None:
     """The same, compiled."""
     if not (found := compiled.functions.gather(body)):
         return None
-    text, keep, leaves, said, counts, root, (targets, packed, paths, images, rels) = found
-    columns = Columns(targets, Words(packed, False), Words(packed, True), paths, images, rels)
+    text, keep, leaves, said, counts, root, (packed, paths, images, rels) = found
+    targets, words, contexts = (Words(packed, what) for what in (TARGET, OWN, AROUND))
+    columns = Columns(targets, words, contexts, paths, images, rels)
     return Gathered(text, keep, leaves, said, counts, root, columns)
 
 
