@@ -54,8 +54,9 @@ pytestmark = pytest.mark.skipif(not reader.COMPILED, reason="there was no compil
 
 TAGS = sorted(
     names(
-        "a area article aside b base body br div embed font form frame frameset h1 head html iframe img li link main meta math "
-        "nav noscript object ol option p pre script select span style svg table td template time title tr ul video x-y"
+        "a area article aside b base body br button div embed font form frame frameset h1 head html iframe img li link main "
+        "math meta nav noscript object ol option p pre script select selectedcontent span style svg table td template time "
+        "title tr ul video x-y"
     )
 )
 ATTRIBUTES = [
@@ -98,6 +99,10 @@ def same(body: bytes) -> None:
         links = linked(found)
         assert [links.picked([number])[0] for number in range(len(links))] == linked(wanted).all()
     assert plain(found) == plain(wanted)
+
+
+def test_what_is_copied_inside_a_selection_is_not_read() -> None:
+    same(b"<p>before<select><button><selectedcontent></selectedcontent></button><option>one<option>two</select>after")
 
 
 def linked(gathered: Gathered) -> Many[Link]:

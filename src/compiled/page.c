@@ -342,6 +342,7 @@ PyObject *page_gather(PyObject *module, PyObject *args) {
     layout_clear(&LAYOUT);
     void *document = CLEAN ? CLEAN : tree.create();
     CLEAN = NULL;
+    if (document && tree.options) tree.options(document, WITHOUT_EVENTS);
     if (document && !tree.parse(document, body.buf, (size_t)body.len)) {
         Node *root = tree.root(document);
         found = root ? gathered(root) : Py_NewRef(Py_None);

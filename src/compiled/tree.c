@@ -31,6 +31,8 @@ int open_tree(const char *path) {
         if (!found) library = NULL;
         memcpy(wanted[n].place, &found, sizeof found);
     }
+    void *options = library ? dlsym(library, "lxb_html_document_dom_opt_set_noi") : NULL; /* old ones have no events */
+    memcpy(&tree.options, &options, sizeof options);
     if (!library) PyErr_Format(PyExc_ImportError, "%s is not the parser that this was made for", path);
     return library != NULL;
 }

@@ -8,6 +8,7 @@ typedef void Attribute;
 
 typedef struct {
     void *(*create)(void);
+    void (*options)(void *, unsigned); /* or NULL */
     unsigned (*parse)(void *, const Byte *, size_t);
     void (*clean)(void *);
     void *(*destroy)(void *);
@@ -25,6 +26,7 @@ typedef struct {
 } Tree;
 
 enum { ELEMENT = 1, TEXT_NODE = 3 };
+enum { WITHOUT_EVENTS = 1 }; /* what these do is to copy texts inside <select>, which nobody reads */
 
 extern Tree tree;
 
