@@ -104,9 +104,8 @@ static int give(Gifts *gifts, const Told *offer, PyObject *row, PyObject *addres
 static int find_rows(const Offers *offers, PyObject *addresses, PyObject *rows, const Slot *slots, PyObject **at, PyObject **row) {
     Py_ssize_t many = offers->many;
     Told one;
-    for (Py_ssize_t n = 0; n < many; n++) at[n] = told(offers, n, slots, &one) ? soon(one.url) : NULL;
-    for (Py_ssize_t n = 0; n < many; n++)
-        if (at[n]) at[n] = soon(PyDict_GetItemWithError(addresses, at[n]));
+    for (Py_ssize_t n = 0; n < many; n++) at[n] = told(offers, n, slots, &one) ? one.url : NULL;
+    if (!addresses_of(at, many, addresses)) return 0;
     for (Py_ssize_t n = 0; n < many; n++) {
         if (at[n] && !(PyTuple_CheckExact(at[n]) && PyTuple_GET_SIZE(at[n]) == 2)) at[n] = NULL;
         if (at[n]) soon(PyTuple_GET_ITEM(at[n], 0));

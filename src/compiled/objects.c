@@ -216,11 +216,39 @@ static int idle(const Told *offer, PyObject *row, const Slot *slots) {
     return PyTuple_CheckExact(places) && PyTuple_GET_SIZE(places) == 1 ? worse(offer, PyTuple_GET_ITEM(places, 0), slots) : 0;
 }
 
+/* URLs whose addresses were asked for of late, by where they are in memory: the same few strings come again and again, and so they
+   are found without looking at them. */
+enum { ASKED_BITS = 14 };
+static struct {
+    PyObject *url, *address;
+} ASKED[1 << ASKED_BITS];
+static Bytes GONE; /* what gave way to others; somebody may still look at it */
+
+static size_t asked_at(PyObject *url) { return (size_t)((uintptr_t)url * 0x9E3779B97F4A7C15u >> (64 - ASKED_BITS)); }
+
+int addresses_of(PyObject **found, Py_ssize_t many, PyObject *addresses) {
+    for (PyObject **gone = (PyObject **)GONE.data; GONE.size; GONE.size -= sizeof *gone) Py_XDECREF(gone[GONE.size / sizeof *gone - 1]);
+    for (Py_ssize_t n = 0; n < many; n++)
+        if (found[n]) soon(ASKED + asked_at(found[n]));
+    for (Py_ssize_t n = 0; n < many; n++) {
+        if (!found[n]) continue;
+        size_t at = asked_at(found[n]);
+        if (ASKED[at].url != found[n]) {
+            PyObject *address = PyDict_GetItemWithError(addresses, found[n]);
+            if (address) {
+                if (!append(&GONE, &ASKED[at], sizeof ASKED[at])) return PyErr_NoMemory(), 0;
+                ASKED[at].url = Py_NewRef(found[n]), ASKED[at].address = Py_NewRef(address);
+            }
+            found[n] = soon(address);
+        } else
+            found[n] = soon(ASKED[at].address);
+    }
+    return !PyErr_Occurred();
+}
+
 /* The rows of some URLs, which are in `found` before; NULL for those that are not at hand. 0 with an error. */
 static int rows_of(PyObject **found, Py_ssize_t many, PyObject *addresses, PyObject *rows) {
-    for (Py_ssize_t n = 0; n < many; n++) soon(found[n]);
-    for (Py_ssize_t n = 0; n < many; n++)
-        if (found[n]) found[n] = soon(PyDict_GetItemWithError(addresses, found[n]));
+    if (!addresses_of(found, many, addresses)) return 0;
     for (Py_ssize_t n = 0; n < many; n++)
         if (found[n]) found[n] = PyTuple_CheckExact(found[n]) ? soon(PyTuple_GetItem(found[n], 0)) : NULL;
     for (Py_ssize_t n = 0; n < many; n++)
