@@ -98,7 +98,21 @@ def same(body: bytes) -> None:
     if found and wanted:  # what links say can be asked for one by one, before all of it is made
         links = linked(found)
         assert [links.picked([number])[0] for number in range(len(links))] == linked(wanted).all()
+        promising(found)
     assert plain(found) == plain(wanted)
+
+
+VOCABULARY = Vocabulary("", ["one", "two", "a", "b", "words", "v", "w", "recipe"])
+WEIGHTS = VOCABULARY.array([0.1, 0.2, -0.7, 1e9, 3.0, 0.3, 0.7, 1e-9], other=0.01)
+
+
+def promising(gathered: Gathered) -> None:
+    """What the contexts of links weigh is the same, whether they are made or not, and of some as of all."""
+    links = linked(gathered)
+    some = links.some(list(range(len(links)))[::-2])
+    for these in (links, some):
+        texts = [*column(these, "context"), *column(these, "anchor")]
+        assert VOCABULARY.promised(these, WEIGHTS).tolist() == VOCABULARY.sums(texts, WEIGHTS).tolist()
 
 
 def test_what_is_copied_inside_a_selection_is_not_read() -> None:

@@ -150,20 +150,27 @@ static long count_split(const Byte *at, size_t size) {
     return count;
 }
 
-static PyObject *own_words(Layout *layout, const Anchor *anchor) {
+/* The own words of a link; 0 for no memory. */
+static int own_text(Layout *layout, const Anchor *anchor, const Byte **text, size_t *size) {
     Bytes *into = &layout->around;
     into->size = 0;
     if (anchor->first >= 0 && anchor->first == anchor->last) {
         Span only = EACH(layout->pieces, Piece)[anchor->first].span;
-        return text_of(layout->text.data + only.start, only.end - only.start);
+        return *text = layout->text.data + only.start, *size = only.end - only.start, 1;
     }
-    if (anchor->first < 0 && add_split(into, anchor->alt, anchor->alt_size, -1) < 0) return PyErr_NoMemory();
+    if (anchor->first < 0 && add_split(into, anchor->alt, anchor->alt_size, -1) < 0) return 0;
     for (long n = anchor->first; n >= 0; n = EACH(layout->pieces, Piece)[n].next) {
         Piece piece = EACH(layout->pieces, Piece)[n];
-        if (n != anchor->first && !piece.goes_on && !append(into, " ", 1)) return PyErr_NoMemory();
-        if (!append(into, layout->text.data + piece.span.start, piece.span.end - piece.span.start)) return PyErr_NoMemory();
+        if (n != anchor->first && !piece.goes_on && !append(into, " ", 1)) return 0;
+        if (!append(into, layout->text.data + piece.span.start, piece.span.end - piece.span.start)) return 0;
     }
-    return text_of(into->data, into->size);
+    return *text = into->data, *size = into->size, 1;
+}
+
+static PyObject *own_words(Layout *layout, const Anchor *anchor) {
+    const Byte *text;
+    size_t size;
+    return own_text(layout, anchor, &text, &size) ? text_of(text, size) : PyErr_NoMemory();
 }
 
 /* The words from one place to another with a space between two, appended with one more before them where that is needed. */
@@ -208,8 +215,19 @@ end:
     return found || PyErr_Occurred() ? found : PyErr_NoMemory();
 }
 
-static PyObject *context_of(Layout *layout, const Anchor *anchor, const Limits *limits) {
+/* How many words stand on either side of a link in its context, whose own are so many. */
+static void sides(const Layout *layout, const Anchor *anchor, long room, long *before, long *after) {
     long total = (long)COUNT(layout->words, Span), start = anchor->start, end = anchor->end;
+    *before = room / 2, *after = room - *before;
+    if (start < *before || total < end + *after) {
+        long first = start < *before ? start : *before;
+        *after = total - end < room - first ? total - end : room - first;
+        *before = start < room - *after ? start : room - *after;
+    }
+}
+
+static PyObject *context_of(Layout *layout, const Anchor *anchor, const Limits *limits) {
+    long start = anchor->start, end = anchor->end, before, after;
     long alt = start < end ? 0 : count_split(anchor->alt, anchor->alt_size);
     long room = limits->context - (end - start) - alt;
     Bytes *into = &layout->around;
@@ -219,12 +237,7 @@ static PyObject *context_of(Layout *layout, const Anchor *anchor, const Limits *
                        : add_range(layout, into, start, start + limits->context < end ? start + limits->context : end);
         return fits ? text_of(into->data, into->size) : PyErr_NoMemory();
     }
-    long before = room / 2, after = room - before;
-    if (start < before || total < end + after) {
-        long first = start < before ? start : before;
-        after = total - end < room - first ? total - end : room - first;
-        before = start < room - after ? start : room - after;
-    }
+    sides(layout, anchor, room, &before, &after);
     if (alt) {
         if (!add_range(layout, into, start - before, start) || add_split(into, anchor->alt, anchor->alt_size, -1) < 0 ||
             !add_range(layout, into, start, end + after))
@@ -299,10 +312,14 @@ static const Kept *unpacked(PyObject *packed, Py_ssize_t *many) {
     return kept;
 }
 
+static Anchor anchor_of(const Kept *kept) {
+    return (Anchor){.alt = VIEW.text.data + VIEW.text.size + kept->own, .alt_size = kept->alt_size, .start = kept->start,
+                    .end = kept->end, .first = kept->first, .last = kept->last};
+}
+
 static PyObject *said(const Kept *kept, long what, const Limits *limits) {
-    const Byte *own = VIEW.text.data + VIEW.text.size + kept->own;
-    if (what == TARGET) return text_of(own + kept->alt_size, kept->target_size);
-    Anchor anchor = {.alt = own, .alt_size = kept->alt_size, .start = kept->start, .end = kept->end, .first = kept->first, .last = kept->last};
+    Anchor anchor = anchor_of(kept);
+    if (what == TARGET) return text_of(anchor.alt + kept->alt_size, kept->target_size);
     return what == AROUND ? context_of(&VIEW, &anchor, limits) : own_words(&VIEW, &anchor);
 }
 
@@ -325,12 +342,41 @@ PyObject *layout_linked_at(PyObject *packed, long what, Py_ssize_t number, const
     return PyErr_SetString(PyExc_IndexError, "no such link"), NULL;
 }
 
-static const Kept *KEPT; /* of the targets that are being gone through, unless they are a list */
+static const Kept *KEPT; /* the links that are being gone through */
+
+Py_ssize_t layout_view(PyObject *packed, size_t *words) {
+    Py_ssize_t many = -1;
+    KEPT = unpacked(packed, &many);
+    *words = COUNT(VIEW.words, Span);
+    return many;
+}
+
+const Byte *layout_word(size_t number, size_t *size) {
+    Span word = EACH(VIEW.words, Span)[number];
+    *size = word.end - word.start;
+    return VIEW.text.data + word.start;
+}
+
+int layout_own(Py_ssize_t number, const Byte **text, size_t *size) {
+    Anchor anchor = anchor_of(KEPT + number);
+    return own_text(&VIEW, &anchor, text, size);
+}
+
+int layout_range(Py_ssize_t number, const Limits *limits, size_t *from, size_t *to) {
+    Anchor anchor = anchor_of(KEPT + number);
+    long room = limits->context - ((long)anchor.end - (long)anchor.start), before = 0, after = 0;
+    if (room <= 0 || (anchor.start == anchor.end && anchor.alt_size)) return 0;
+    sides(&VIEW, &anchor, room, &before, &after);
+    *from = (size_t)(anchor.start - before), *to = (size_t)(anchor.end + after);
+    const Span *words = EACH(VIEW.words, Span);
+    return *from >= *to || words[*to - 1].end - words[*from].start <= 20 * (size_t)limits->context;
+}
+
+PyObject *layout_context(Py_ssize_t number, const Limits *limits) { return said(KEPT + number, AROUND, limits); }
 
 Py_ssize_t layout_targets(PyObject *targets) {
-    Py_ssize_t many = PyList_CheckExact(targets) ? PyList_GET_SIZE(targets) : -1;
-    if (many < 0) KEPT = unpacked(targets, &many);
-    return many;
+    size_t words;
+    return PyList_CheckExact(targets) ? PyList_GET_SIZE(targets) : layout_view(targets, &words);
 }
 
 const Byte *layout_target(PyObject *targets, Py_ssize_t number, size_t *size) {

@@ -10,6 +10,7 @@ static PyMethodDef METHODS[] = {
     {"find", words_find, METH_VARARGS, "Look all words of a text up in a table of hashes."},
     {"rows", words_rows, METH_VARARGS, "The same for many texts at once, as they are written."},
     {"sums", words_sums, METH_VARARGS, "What the words of many texts weigh together."},
+    {"promised", words_promised, METH_VARARGS, "What the contexts and the own words of a page's links weigh."},
     {"bag", words_bag, METH_VARARGS, "Each number once, and how often it is there."},
     {"rate", words_rate, METH_VARARGS, "The score of a text by the weights of its words, and its length."},
     {"fingerprint", words_fingerprint, METH_VARARGS, "The votes of all runs of three words on 64 bits."},

@@ -269,6 +269,8 @@ PyObject *page_linked(PyObject *module, PyObject *args) {
     return PyArg_ParseTuple(args, "Ol", &packed, &what) ? layout_linked(packed, what, &LIMITS) : NULL;
 }
 
+const Limits *page_limits(void) { return &LIMITS; }
+
 PyObject *words_of_link(PyObject *packed, long what, Py_ssize_t number) {
     return layout_linked_at(packed, what, number, &LIMITS);
 }

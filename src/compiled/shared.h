@@ -106,6 +106,7 @@ PyObject *page_places(PyObject *module, PyObject *args);
 PyObject *words_find(PyObject *module, PyObject *args);
 PyObject *words_rows(PyObject *module, PyObject *args);
 PyObject *words_sums(PyObject *module, PyObject *args);
+PyObject *words_promised(PyObject *module, PyObject *args);
 PyObject *words_bag(PyObject *module, PyObject *args);
 PyObject *words_rate(PyObject *module, PyObject *args);
 PyObject *words_fingerprint(PyObject *module, PyObject *args);

@@ -1,7 +1,7 @@
 /* Words by their hashes: the twins of learning/lookup.py and of the fingerprint in store/near.py.
 
    The hash of a word is the sum of byte * r^place modulo 2^64, places counted from 1. */
-#include "shared.h"
+#include "layout.h"
 
 #define RATIO 0x9E3779B97F4A7C15u
 
@@ -104,14 +104,11 @@ static uint64_t hash_of(const Byte **at, const Byte *end, const Byte *parted) {
     return *at = next, hash;
 }
 
-/* All words of a text, the mark before it; 0 with an error, -1 where it has letters that need the long way. */
-static int look_through(Search *search, int64_t mark, const Byte *text, const Byte *end) {
-    int64_t start = (int64_t)(search->found.size / sizeof start);
-    if (!append(&search->starts, &start, sizeof start) || !make_room(&search->found, ((size_t)(end - text) / 2 + 2) * sizeof mark))
-        return PyErr_NoMemory(), 0;
-    append(&search->found, &mark, sizeof mark);
+/* The words of a text from here on; 0 with an error, -1 where it has letters that need the long way. */
+static int look_on(Search *search, const Byte *text, const Byte *at, const Byte *end) {
     const Slot *known = search->known;
-    for (const Byte *at = text + look_back(search, text, end, (size_t)start); at < end;) {
+    if (!make_room(&search->found, ((size_t)(end - at) / 2 + 2) * sizeof known->number)) return PyErr_NoMemory(), 0;
+    while (at < end) {
         if (search->parted[*at] == ' ') {
             at++;
             continue;
@@ -122,11 +119,21 @@ static int look_through(Search *search, int64_t mark, const Byte *text, const By
         size_t place = (size_t)(hash >> search->shift);
         while (known[place].hash && known[place].hash != hash) place = (place + 1) & search->mask;
         if (!known[place].hash && !miss(search, hash, first, at)) return 0;
-        append(&search->found, &known[place].number, sizeof mark);
+        append(&search->found, &known[place].number, sizeof known->number);
         note_place(search, (size_t)(first - text));
     }
-    search->last = text, search->end = end;
     return 1;
+}
+
+/* All words of a text, the mark before it; as above. */
+static int look_through(Search *search, int64_t mark, const Byte *text, const Byte *end) {
+    int64_t start = (int64_t)(search->found.size / sizeof start);
+    if (!append(&search->starts, &start, sizeof start) || !make_room(&search->found, ((size_t)(end - text) / 2 + 2) * sizeof mark))
+        return PyErr_NoMemory(), 0;
+    append(&search->found, &mark, sizeof mark);
+    int done = look_on(search, text, text + look_back(search, text, end, (size_t)start), end);
+    search->last = text, search->end = end;
+    return done;
 }
 
 /* The words of all texts of a list; as above. */
@@ -202,6 +209,99 @@ PyObject *words_sums(PyObject *module, PyObject *args) {
     else if (done == -1)
         made = Py_NewRef(Py_None);
     forget(&search);
+    PyBuffer_Release(&parted), PyBuffer_Release(&table), PyBuffer_Release(&weights);
+    return made;
+}
+
+/* Numbers among those that were found; `many` is NOT_YET before somebody looks. */
+typedef struct {
+    uint32_t first, many;
+} Run;
+
+enum { NOT_YET = UINT32_MAX };
+
+/* Of a page and its links: the words of the page are looked up when the first context has them. */
+typedef struct {
+    Search search;
+    Run *words;
+    const double *weights;
+    size_t many;
+} Page;
+
+static double weight_of(const Page *page, Run run, double sum) {
+    const int64_t *numbers = (const int64_t *)page->search.found.data + run.first;
+    for (uint32_t n = 0; n < run.many; n++)
+        if (numbers[n] > 0 && (size_t)numbers[n] < page->many) sum += page->weights[numbers[n]];
+    return sum;
+}
+
+/* The words of a text; as `look_on`. */
+static int look_up(Page *page, const Byte *text, size_t size, Run *run) {
+    run->first = (uint32_t)(page->search.found.size / sizeof(int64_t));
+    int done = look_on(&page->search, text, text, text + size);
+    run->many = (uint32_t)(page->search.found.size / sizeof(int64_t)) - run->first;
+    return done;
+}
+
+static int weigh_own(Page *page, Py_ssize_t link, double *sum) {
+    const Byte *text;
+    size_t size;
+    Run run;
+    if (!layout_own(link, &text, &size)) return PyErr_NoMemory(), 0;
+    int done = size ? look_up(page, text, size, &run) : 1;
+    *sum = size && done == 1 ? weight_of(page, run, 0.0) : 0.0;
+    return done;
+}
+
+static int weigh_context(Page *page, Py_ssize_t link, double *sum) {
+    size_t from, to, size = 0;
+    *sum = 0.0;
+    if (!layout_range(link, page_limits(), &from, &to)) {
+        PyObject *context = layout_context(link, page_limits());
+        Py_ssize_t length = 0;
+        const char *text = context ? PyUnicode_AsUTF8AndSize(context, &length) : NULL;
+        Run run;
+        int done = text ? look_up(page, (const Byte *)text, (size_t)length, &run) : 0;
+        if (done == 1) *sum = weight_of(page, run, 0.0);
+        return Py_XDECREF(context), done;
+    }
+    for (; from < to; from++) {
+        Run *run = page->words + from;
+        int done = 1;
+        if (run->many == NOT_YET) {
+            const Byte *text = layout_word(from, &size);
+            done = look_up(page, text, size, run);
+        }
+        if (done != 1) return done;
+        *sum = weight_of(page, *run, *sum);
+    }
+    return 1;
+}
+
+/* promised(packed, parted, table, shift, weights): what the contexts of a page's links weigh, 8 bytes each, then what their own words
+   weigh, and what is missing, as above; None where there are letters that need the long way. */
+PyObject *words_promised(PyObject *module, PyObject *args) {
+    PyObject *packed, *sums = NULL, *made = NULL;
+    Py_buffer parted, table, weights;
+    Page page = {0};
+    size_t words;
+    if (!PyArg_ParseTuple(args, "Oy*y*iy*", &packed, &parted, &table, &page.search.shift, &weights)) return NULL;
+    page.search.known = table.buf, page.search.mask = (size_t)table.len / sizeof *page.search.known - 1;
+    page.search.parted = parted.buf, page.weights = weights.buf, page.many = (size_t)weights.len / sizeof(double);
+    Py_ssize_t links = layout_view(packed, &words);
+    if (links >= 0 && !(page.words = PyMem_New(Run, words + 1))) PyErr_NoMemory();
+    if (page.words) memset(page.words, 255, (words + 1) * sizeof *page.words);
+    int done = page.words && (page.search.missing = PyDict_New()) && (sums = PyBytes_FromStringAndSize(NULL, 16 * links));
+    double *into = done ? (double *)PyBytes_AS_STRING(sums) : NULL;
+    for (Py_ssize_t n = 0; done == 1 && n < links; n++) {
+        done = weigh_context(&page, n, into + n);
+        if (done == 1) done = weigh_own(&page, n, into + links + n);
+    }
+    if (done == 1) made = PyTuple_Pack(2, sums, page.search.missing);
+    else if (done == -1) made = Py_NewRef(Py_None);
+    Py_XDECREF(sums);
+    PyMem_Free(page.words);
+    forget(&page.search);
     PyBuffer_Release(&parted), PyBuffer_Release(&table), PyBuffer_Release(&weights);
     return made;
 }

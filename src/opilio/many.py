@@ -63,6 +63,10 @@ class Many(Sequence[T]):
             return [value] * self._count
         return value if self.numbers is None else some(value, self.numbers)
 
+    def packed(self) -> bytes | None:
+        """What links say, all of them, as it was packed; None where it was not."""
+        return next((value.packed for value in self.fields if type(value) is Words), None)
+
     def some(self, numbers: list[int]) -> Many[T]:
         """Those with these numbers."""
         own = numbers if self.numbers is None else [self.numbers[number] for number in numbers]

@@ -15,7 +15,6 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from ..many import column
 from ..nouns import Link
 from .calibration import Platt, halfway, parts, platt
 from .counted import Counted, smooth_idf
@@ -64,7 +63,7 @@ class Contexts(Saved):
 
     def links(self, links: Sequence[Link]) -> list[float]:
         """The probability that each link leads to a page on the topic."""
-        found = self._sums([*column(links, "context"), *column(links, "anchor")])
+        found = self.vocabulary.promised(links, self.weights)
         scores: list[float] = self.link.many(found[: len(links)] + ANCHOR * found[len(links) :]).tolist()
         return scores
 

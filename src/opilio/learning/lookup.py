@@ -68,6 +68,15 @@ class Lookup:
             self._learn(missing)
         return None
 
+    def promised(self, packed: bytes, parted: bytes, weights: Floats) -> Floats | None:
+        """The same for the contexts of a page's links, and then for their own words, as they were packed."""
+        while found := compiled.functions.promised(packed, parted, self.table, self.shift, weights):
+            sums, missing = found
+            if not missing:
+                return np.frombuffer(sums)
+            self._learn(missing)
+        return None
+
     def _piece(self, text: bytes) -> Ints:
         found, missing = self._find(text)
         while missing:

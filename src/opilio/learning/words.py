@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import compiled
+from ..many import Many, column
+from ..nouns import Link
 from .lookup import Floats as Floats
 from .lookup import Ints as Ints
 from .lookup import Lookup
@@ -67,6 +69,15 @@ class Numbers(dict[bytes, int]):
     def sums(self, texts: Sequence[str], weights: Floats) -> Floats | None:
         """What the words of each of many texts weigh together, where it can be done at once."""
         return self.lookup.sums(list(texts), _AT_ONCE, weights)
+
+    def promised(self, links: Sequence[Link], weights: Floats) -> Floats | None:
+        """What the contexts of links weigh, and then their own words, where that can be done at once."""
+        if not compiled.functions or not isinstance(links, Many) or (packed := links.packed()) is None:
+            return None
+        found = self.lookup.promised(packed, _AT_ONCE, weights)
+        if found is None or links.numbers is None:
+            return found
+        return found.reshape(2, -1)[:, links.numbers].ravel()
 
 
 class Spelled(dict[bytes, bytes]):
@@ -136,6 +147,11 @@ class Vocabulary(Saved):
         """What the words of each text weigh together."""
         found = self._numbers.sums(texts, weights)
         return sums(weights, *self._long_rows(texts)) if found is None else found
+
+    def promised(self, links: Sequence[Link], weights: Floats) -> Floats:
+        """What the words of the contexts of links weigh together, and then their own."""
+        found = self._numbers.promised(links, weights)
+        return self.sums([*column(links, "context"), *column(links, "anchor")], weights) if found is None else found
 
 
 def bagged(numbers: Ints) -> tuple[Ints, Ints]:
