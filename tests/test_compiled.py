@@ -40,6 +40,7 @@ from opilio.html.reader import CONTEXT, LONGEST_WORD, Gathered
 from opilio.html.source import opened, source
 from opilio.index import Index
 from opilio.learning.folded import Folded, Space
+from opilio.learning.links import firsts
 from opilio.learning.lookup import Lookup
 from opilio.learning.words import Vocabulary, bagged, bagged_plainly, spelled
 from opilio.many import AROUND, Many, column, many
@@ -107,12 +108,31 @@ WEIGHTS = VOCABULARY.array([0.1, 0.2, -0.7, 1e9, 3.0, 0.3, 0.7, 1e-9], other=0.0
 
 
 def promising(gathered: Gathered) -> None:
-    """What the contexts of links weigh is the same, whether they are made or not, and of some as of all."""
+    """Words of a page are the same, and contexts weigh the same, whether these are made or not, and of some links as of all."""
     links = linked(gathered)
     some = links.some(list(range(len(links)))[::-2])
     for these in (links, some):
-        texts = [*column(these, "context"), *column(these, "anchor")]
-        assert VOCABULARY.promised(these, WEIGHTS).tolist() == VOCABULARY.sums(texts, WEIGHTS).tolist()
+        contexts, anchors = list(column(these, "context")), list(column(these, "anchor"))
+        expected = VOCABULARY.sums([*contexts, *anchors], WEIGHTS).tolist()
+        assert VOCABULARY.promised(these, WEIGHTS).tolist() == expected
+        numbers, starts = VOCABULARY.rows(["one a", gathered.text, *anchors])
+        if (found := VOCABULARY._numbers.read("one a", these)) is not None:
+            assert (found[0].tolist(), found[1].tolist()) == (numbers.tolist(), starts.tolist())
+        assert VOCABULARY.promised(these, WEIGHTS).tolist() == expected
+
+
+def test_what_was_read_of_a_page_is_not_taken_for_that_of_another() -> None:
+    one, other = (reader.gather_compiled(body) for body in (b"<a href=/x>one</a>", b"<a href=/x>two a b</a>"))
+    assert one
+    assert other
+    found = VOCABULARY._numbers.read("", linked(one))
+    assert found
+    packed, lookup = linked(other).packed(), VOCABULARY._numbers.lookup
+    for runs in (b"1", b"\0" * 16 + b"\1\0\0\1" * 4):
+        with pytest.raises(ValueError, match="not what was read of this page"):
+            compiled.functions.promised(
+                packed or b"", bytes(range(256)), lookup.table, lookup.shift, WEIGHTS, b"", runs
+            )
 
 
 def test_what_is_copied_inside_a_selection_is_not_read() -> None:
@@ -360,6 +380,17 @@ def _floats(offer: Offer, row: object) -> bool:
     """The compiled one looks at floats alone."""
     places = row.places if isinstance(row, Row) else ()
     return all(type(value) is float for value in (offer.value, *(place.value for place in places)))
+
+
+@given(st.lists(st.text("ab", max_size=2), max_size=40))
+def test_first_of_each(names: list[str]) -> None:
+    found = firsts(names)
+    with compiled.plainly():
+        assert firsts(names) == found
+    places, again = found or (list(range(len(names))), [])
+    assert [names[place] for place in places] == list(dict.fromkeys(names))
+    assert all(names[place] == names[first] and first in places for place, first in again)
+    assert len(places) + len(again) == len(names)
 
 
 TARGETS = st.lists(

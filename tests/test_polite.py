@@ -190,6 +190,22 @@ def test_robots_can_be_left_out() -> None:
     assert not got.error
 
 
+def test_rules_that_are_at_hand_count_for_nothing_where_robots_is_left_out() -> None:
+    served = Served({ROBOTS: RULES, PAGE: page()})
+
+    async def go() -> list[str]:
+        async with serving(served):
+            fetcher = live(served, Manners(pace=QUICK))
+            try:
+                errors = [(await fetcher.fetch(Offer(Link(PAGE)))).error]
+                fetcher.manners = fetcher.manners._replace(obey=frozenset())  # as when a run goes on with other manners
+                return [*errors, (await fetcher.fetch(Offer(Link(PAGE)))).error]
+            finally:
+                await fetcher.close()
+
+    assert asyncio.run(go()) == [FORBIDDEN, ""]
+
+
 class Shelf:
     """A rulebook over answers of a test, and a clock that the test turns."""
 

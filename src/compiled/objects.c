@@ -305,3 +305,43 @@ PyObject *objects_telling(PyObject *module, PyObject *args) {
     PyMem_Free(known);
     return found;
 }
+
+/* Note in a table of numbers, counted from 1, where a name is first; -1 with an error, else the place of the same name before, or this. */
+static Py_ssize_t first_of(PyObject *names, Py_ssize_t number, uint32_t *table, size_t mask) {
+    PyObject *name = PyList_GET_ITEM(names, number);
+    Py_hash_t hash = PyObject_Hash(name);
+    if (hash == -1) return -1;
+    size_t at = (size_t)hash & mask;
+    for (; table[at]; at = (at + 1) & mask) {
+        PyObject *other = PyList_GET_ITEM(names, table[at] - 1);
+        int same = other == name ? 1 : PyObject_RichCompareBool(other, name, Py_EQ);
+        if (same) return same < 0 ? -1 : (Py_ssize_t)table[at] - 1;
+    }
+    table[at] = (uint32_t)number + 1;
+    return number;
+}
+
+/* firsts(names): the numbers of those that were not there before, and of the others, each with that of the first; None where all differ. */
+PyObject *objects_firsts(PyObject *module, PyObject *names) {
+    if (!PyList_CheckExact(names)) return PyErr_Format(PyExc_TypeError, "not a list");
+    size_t many = (size_t)PyList_GET_SIZE(names), room = 16;
+    while (room < 2 * many) room *= 2;
+    uint32_t *table = PyMem_Calloc(room, sizeof *table);
+    PyObject *places = PyList_New(0), *again = PyList_New(0), *found = NULL;
+    int going = table && places && again;
+    for (size_t n = 0; going && n < many; n++) {
+        Py_ssize_t first = first_of(names, (Py_ssize_t)n, table, room - 1);
+        if (first == (Py_ssize_t)n) {
+            going = add_number(places, first);
+            continue;
+        }
+        PyObject *pair = first < 0 ? NULL : Py_BuildValue("(nn)", (Py_ssize_t)n, first);
+        going = pair && !PyList_Append(again, pair);
+        Py_XDECREF(pair);
+    }
+    if (going) found = PyList_GET_SIZE(again) ? PyTuple_Pack(2, places, again) : Py_NewRef(Py_None);
+    else if (!PyErr_Occurred()) PyErr_NoMemory();
+    PyMem_Free(table);
+    Py_XDECREF(places), Py_XDECREF(again);
+    return found;
+}

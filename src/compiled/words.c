@@ -138,7 +138,7 @@ static int look_through(Search *search, int64_t mark, const Byte *text, const By
 
 /* The words of all texts of a list; as above. */
 static int look_through_all(Search *search, PyObject *texts, int64_t mark) {
-    int going = (search->missing = PyDict_New()) != NULL;
+    int going = search->missing || (search->missing = PyDict_New());
     for (Py_ssize_t n = 0; going == 1 && n < PyList_GET_SIZE(texts); n++) {
         Py_ssize_t size = 0;
         const char *text = PyUnicode_AsUTF8AndSize(PyList_GET_ITEM(texts, n), &size);
@@ -220,89 +220,158 @@ typedef struct {
 
 enum { NOT_YET = UINT32_MAX };
 
-/* Of a page and its links: the words of the page are looked up when the first context has them. */
+/* A page and its links: of each word, and of what each link says itself, the numbers. */
 typedef struct {
     Search search;
-    Run *words;
-    const double *weights;
-    size_t many;
+    size_t count;
+    Py_ssize_t links;
+    Run *words, *owns;
 } Page;
 
-static double weight_of(const Page *page, Run run, double sum) {
-    const int64_t *numbers = (const int64_t *)page->search.found.data + run.first;
-    for (uint32_t n = 0; n < run.many; n++)
-        if (numbers[n] > 0 && (size_t)numbers[n] < page->many) sum += page->weights[numbers[n]];
-    return sum;
+/* Begin with a page of which nothing is known yet; 0 with an error. */
+static int begin(Page *page, PyObject *packed, const Py_buffer *parted, const Py_buffer *table) {
+    page->search.known = table->buf, page->search.mask = (size_t)table->len / sizeof *page->search.known - 1;
+    page->search.parted = parted->buf;
+    if ((page->links = layout_view(packed, &page->count)) < 0) return 0;
+    size_t many = page->count + (size_t)page->links;
+    if (!(page->words = PyMem_New(Run, many + 1))) return PyErr_NoMemory(), 0;
+    memset(page->words, 255, (many + 1) * sizeof *page->words);
+    page->owns = page->words + page->count;
+    return (page->search.missing = PyDict_New()) != NULL;
 }
 
-/* The words of a text; as `look_on`. */
+static void end(Page *page) {
+    PyMem_Free(page->words);
+    forget(&page->search);
+}
+
+/* Look up the words of a text; as `look_on`. */
 static int look_up(Page *page, const Byte *text, size_t size, Run *run) {
     run->first = (uint32_t)(page->search.found.size / sizeof(int64_t));
-    int done = look_on(&page->search, text, text, text + size);
+    int done = size ? look_on(&page->search, text, text, text + size) : 1;
     run->many = (uint32_t)(page->search.found.size / sizeof(int64_t)) - run->first;
     return done;
 }
 
-static int weigh_own(Page *page, Py_ssize_t link, double *sum) {
+static int look_up_word(Page *page, size_t number) {
+    size_t size;
+    const Byte *text = layout_word(number, &size);
+    return page->words[number].many == NOT_YET ? look_up(page, text, size, page->words + number) : 1;
+}
+
+static int look_up_own(Page *page, Py_ssize_t link) {
     const Byte *text;
     size_t size;
-    Run run;
+    if (page->owns[link].many != NOT_YET) return 1;
     if (!layout_own(link, &text, &size)) return PyErr_NoMemory(), 0;
-    int done = size ? look_up(page, text, size, &run) : 1;
-    *sum = size && done == 1 ? weight_of(page, run, 0.0) : 0.0;
+    return look_up(page, text, size, page->owns + link);
+}
+
+/* Put the mark before what comes now; 0 with an error. */
+static int put_mark(Search *search, int64_t mark) {
+    int64_t start = (int64_t)(search->found.size / sizeof start);
+    if (append(&search->starts, &start, sizeof start) && append(&search->found, &mark, sizeof mark)) return 1;
+    return PyErr_NoMemory(), 0;
+}
+
+/* The words of a page, and of those links that are asked for; as `look_on`. */
+static int look_through_page(Page *page, int64_t mark, PyObject *wanted) {
+    int done = put_mark(&page->search, mark);
+    for (size_t n = 0; done == 1 && n < page->count; n++) done = look_up_word(page, n);
+    Py_ssize_t many = wanted == Py_None ? page->links : PyList_GET_SIZE(wanted);
+    for (Py_ssize_t n = 0; done == 1 && n < many; n++) {
+        Py_ssize_t link = wanted == Py_None ? n : PyLong_AsSsize_t(PyList_GET_ITEM(wanted, n));
+        if (link < 0 || link >= page->links) return PyErr_Occurred() ? 0 : (PyErr_SetString(PyExc_IndexError, "no such link"), 0);
+        done = put_mark(&page->search, mark);
+        page->owns[link].many = NOT_YET; /* should one be asked for twice */
+        if (done == 1) done = look_up_own(page, link);
+    }
     return done;
 }
 
-static int weigh_context(Page *page, Py_ssize_t link, double *sum) {
-    size_t from, to, size = 0;
+/* read(texts, packed, wanted, parted, mark, table, shift): as `rows` of some texts, the text of a page, and the own words of all its
+   links or of those wanted; and last, where the numbers of each word and link are. */
+PyObject *words_read(PyObject *module, PyObject *args) {
+    PyObject *title, *packed, *wanted, *made = NULL;
+    Py_buffer parted, table;
+    long long mark;
+    Page page = {0};
+    if (!PyArg_ParseTuple(args, "O!OOy*Ly*i", &PyList_Type, &title, &packed, &wanted, &parted, &mark, &table, &page.search.shift)) return NULL;
+    int done = (wanted == Py_None || PyList_CheckExact(wanted)) && begin(&page, packed, &parted, &table);
+    if (done) done = look_through_all(&page.search, title, mark);
+    if (done == 1) done = look_through_page(&page, mark, wanted);
+    if (done == 1)
+        made = Py_BuildValue("(y#y#Oy#)", data_of(&page.search.found), (Py_ssize_t)page.search.found.size, data_of(&page.search.starts),
+                             (Py_ssize_t)page.search.starts.size, page.search.missing, (const char *)page.words,
+                             (Py_ssize_t)((page.count + (size_t)page.links) * sizeof *page.words));
+    else if (done == -1)
+        made = Py_NewRef(Py_None);
+    else if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_TypeError, "not a list of links");
+    end(&page);
+    PyBuffer_Release(&parted), PyBuffer_Release(&table);
+    return made;
+}
+
+/* Take over what `read` found; 0 with an error. */
+static int go_on(Page *page, const Py_buffer *numbers, const Py_buffer *runs) {
+    size_t many = page->count + (size_t)page->links, there = (size_t)numbers->len / sizeof(int64_t);
+    if (!runs->len) return 1;
+    if ((size_t)runs->len != many * sizeof *page->words) return PyErr_SetString(PyExc_ValueError, "not what was read of this page"), 0;
+    if (!append(&page->search.found, numbers->buf, there * sizeof(int64_t))) return PyErr_NoMemory(), 0;
+    memcpy(page->words, runs->buf, (size_t)runs->len);
+    for (const Run *run = page->words; run < page->words + many; run++)
+        if (run->many != NOT_YET && (size_t)run->first + run->many > there)
+            return PyErr_SetString(PyExc_ValueError, "not what was read of this page"), 0;
+    return 1;
+}
+
+static double weight_of(const Page *page, Run run, const Py_buffer *weights, double sum) {
+    const int64_t *numbers = (const int64_t *)page->search.found.data + run.first;
+    size_t many = (size_t)weights->len / sizeof(double);
+    for (uint32_t n = 0; n < run.many; n++)
+        if (numbers[n] > 0 && (size_t)numbers[n] < many) sum += ((const double *)weights->buf)[numbers[n]];
+    return sum;
+}
+
+static int weigh_context(Page *page, Py_ssize_t link, const Py_buffer *weights, double *sum) {
+    size_t from, to;
+    int done = 1;
     *sum = 0.0;
     if (!layout_range(link, page_limits(), &from, &to)) {
         PyObject *context = layout_context(link, page_limits());
         Py_ssize_t length = 0;
         const char *text = context ? PyUnicode_AsUTF8AndSize(context, &length) : NULL;
         Run run;
-        int done = text ? look_up(page, (const Byte *)text, (size_t)length, &run) : 0;
-        if (done == 1) *sum = weight_of(page, run, 0.0);
+        done = text ? look_up(page, (const Byte *)text, (size_t)length, &run) : 0;
+        if (done == 1) *sum = weight_of(page, run, weights, 0.0);
         return Py_XDECREF(context), done;
     }
-    for (; from < to; from++) {
-        Run *run = page->words + from;
-        int done = 1;
-        if (run->many == NOT_YET) {
-            const Byte *text = layout_word(from, &size);
-            done = look_up(page, text, size, run);
-        }
-        if (done != 1) return done;
-        *sum = weight_of(page, *run, *sum);
-    }
-    return 1;
+    for (; done == 1 && from < to; from++)
+        if ((done = look_up_word(page, from)) == 1) *sum = weight_of(page, page->words[from], weights, *sum);
+    return done;
 }
 
-/* promised(packed, parted, table, shift, weights): what the contexts of a page's links weigh, 8 bytes each, then what their own words
-   weigh, and what is missing, as above; None where there are letters that need the long way. */
+/* promised(packed, parted, table, shift, weights, numbers, runs): what the contexts of a page's links weigh, 8 bytes each, then what
+   their own words weigh, and what is missing, as above; None where there are letters that need the long way. The last two are what
+   `read` found of the page, or empty. */
 PyObject *words_promised(PyObject *module, PyObject *args) {
     PyObject *packed, *sums = NULL, *made = NULL;
-    Py_buffer parted, table, weights;
+    Py_buffer parted, table, weights, numbers, runs;
     Page page = {0};
-    size_t words;
-    if (!PyArg_ParseTuple(args, "Oy*y*iy*", &packed, &parted, &table, &page.search.shift, &weights)) return NULL;
-    page.search.known = table.buf, page.search.mask = (size_t)table.len / sizeof *page.search.known - 1;
-    page.search.parted = parted.buf, page.weights = weights.buf, page.many = (size_t)weights.len / sizeof(double);
-    Py_ssize_t links = layout_view(packed, &words);
-    if (links >= 0 && !(page.words = PyMem_New(Run, words + 1))) PyErr_NoMemory();
-    if (page.words) memset(page.words, 255, (words + 1) * sizeof *page.words);
-    int done = page.words && (page.search.missing = PyDict_New()) && (sums = PyBytes_FromStringAndSize(NULL, 16 * links));
+    if (!PyArg_ParseTuple(args, "Oy*y*iy*y*y*", &packed, &parted, &table, &page.search.shift, &weights, &numbers, &runs)) return NULL;
+    int done = begin(&page, packed, &parted, &table) && go_on(&page, &numbers, &runs) &&
+               (sums = PyBytes_FromStringAndSize(NULL, 16 * page.links));
     double *into = done ? (double *)PyBytes_AS_STRING(sums) : NULL;
-    for (Py_ssize_t n = 0; done == 1 && n < links; n++) {
-        done = weigh_context(&page, n, into + n);
-        if (done == 1) done = weigh_own(&page, n, into + links + n);
+    for (Py_ssize_t n = 0; done == 1 && n < page.links; n++) {
+        done = weigh_context(&page, n, &weights, into + n);
+        if (done == 1 && (done = look_up_own(&page, n)) == 1) into[page.links + n] = weight_of(&page, page.owns[n], &weights, 0.0);
     }
     if (done == 1) made = PyTuple_Pack(2, sums, page.search.missing);
     else if (done == -1) made = Py_NewRef(Py_None);
     Py_XDECREF(sums);
-    PyMem_Free(page.words);
-    forget(&page.search);
-    PyBuffer_Release(&parted), PyBuffer_Release(&table), PyBuffer_Release(&weights);
+    end(&page);
+    PyBuffer_Release(&parted), PyBuffer_Release(&table), PyBuffer_Release(&weights), PyBuffer_Release(&numbers), PyBuffer_Release(&runs);
     return made;
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from .. import compiled
 from ..many import column, some
 from ..nouns import Link, Page, Topic
 
@@ -20,18 +21,27 @@ def predicted(topic: Topic, page: Page, beta: float) -> Promises:
     if not page.links:
         return Promises(0.0, (), [])
     parent, contexts = topic.page(page), topic.links(page)
-    return Promises(parent, contexts, [beta * parent + (1 - beta) * context for context in contexts])
+    share, rest = beta * parent, 1 - beta
+    return Promises(parent, contexts, [share + rest * context for context in contexts])
 
 
 def once(links: Sequence[Link], *columns: Sequence[float]) -> tuple[Sequence[Link], list[list[float]]]:
     """The first link of each URL, and of each column the highest entry of its links."""
-    best, urls = list(map(list, columns)), column(links, "url")
-    firsts = dict(zip(reversed(urls), range(len(urls) - 1, -1, -1), strict=True))
-    if len(firsts) == len(urls):
+    best = list(map(list, columns))
+    if (found := firsts(list(column(links, "url")))) is None:
         return links, best
-    places = sorted(firsts.values())
-    for place in set(range(len(urls))).difference(places):
-        first = firsts[urls[place]]
+    places, again = found
+    for place, first in again:
         for each in best:
             each[first] = max(each[first], each[place])
     return some(links, places), [[each[place] for place in places] for each in best]
+
+
+def firsts(names: list[str]) -> tuple[list[int], list[tuple[int, int]]] | None:
+    """The numbers of those that were not there before, and of the others, each with that of the first; None where all differ."""
+    if compiled.functions:
+        return compiled.functions.firsts(names)
+    known: dict[str, int] = {}
+    found = [known.setdefault(name, number) for number, name in enumerate(names)]
+    again = [(number, first) for number, first in enumerate(found) if first != number]
+    return (list(known.values()), again) if again else None

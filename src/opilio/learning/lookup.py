@@ -36,6 +36,7 @@ class Lookup:
     def __init__(self, look: Callable[[bytes], int], most: int, expected: int = 0) -> None:
         self.look, self.most = look, most
         self.bits = max(FIRST_BITS, int(expected / FULL).bit_length())
+        self._last = b"", b"", b""  # of the page that was read last: as it was packed, numbers, and where they are
         self._empty(self.bits)
 
     def numbers(self, text: bytes) -> Ints:
@@ -68,9 +69,22 @@ class Lookup:
             self._learn(missing)
         return None
 
+    def read(
+        self, texts: list[str], packed: bytes, wanted: list[int] | None, parted: bytes, mark: int
+    ) -> tuple[Ints, Ints] | None:
+        """As `rows` of some texts, of a page's text, and of what its links say, all or those wanted, as these were packed."""
+        while found := compiled.functions.read(texts, packed, wanted, parted, mark, self.table, self.shift):
+            numbers, starts, missing, runs = found
+            if not missing:
+                self._last = packed, numbers, runs
+                return np.frombuffer(numbers, np.int64), np.frombuffer(starts, np.int64)
+            self._learn(missing)
+        return None
+
     def promised(self, packed: bytes, parted: bytes, weights: Floats) -> Floats | None:
-        """The same for the contexts of a page's links, and then for their own words, as they were packed."""
-        while found := compiled.functions.promised(packed, parted, self.table, self.shift, weights):
+        """What the contexts of a page's links weigh, and then their own words; mostly the page was read just before."""
+        read = self._last[1:] if self._last[0] is packed else (b"", b"")
+        while found := compiled.functions.promised(packed, parted, self.table, self.shift, weights, *read):
             sums, missing = found
             if not missing:
                 return np.frombuffer(sums)

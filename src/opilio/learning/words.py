@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import compiled
 from ..many import Many, column
-from ..nouns import Link
+from ..nouns import Link, Page
 from .lookup import Floats as Floats
 from .lookup import Ints as Ints
 from .lookup import Lookup
@@ -70,14 +70,23 @@ class Numbers(dict[bytes, int]):
         """What the words of each of many texts weigh together, where it can be done at once."""
         return self.lookup.sums(list(texts), _AT_ONCE, weights)
 
+    def read(self, title: str, links: Sequence[Link]) -> tuple[Ints, Ints] | None:
+        """The same for a title, the text of the page that has these links, and their own words, where that can be done."""
+        packed, numbers = _packed(links)
+        return self.lookup.read([title], packed, numbers, _AT_ONCE, END) if packed else None
+
     def promised(self, links: Sequence[Link], weights: Floats) -> Floats | None:
         """What the contexts of links weigh, and then their own words, where that can be done at once."""
-        if not compiled.functions or not isinstance(links, Many) or (packed := links.packed()) is None:
-            return None
-        found = self.lookup.promised(packed, _AT_ONCE, weights)
-        if found is None or links.numbers is None:
-            return found
-        return found.reshape(2, -1)[:, links.numbers].ravel()
+        packed, numbers = _packed(links)
+        found = self.lookup.promised(packed, _AT_ONCE, weights) if packed else None
+        return found if found is None or numbers is None else found.reshape(2, -1)[:, numbers].ravel()
+
+
+def _packed(links: Sequence[Link]) -> tuple[bytes, list[int] | None]:
+    """What the links of a page say, if it was packed, and the numbers of those that count."""
+    if compiled.functions and isinstance(links, Many):
+        return links.packed() or b"", links.numbers
+    return b"", None
 
 
 class Spelled(dict[bytes, bytes]):
@@ -147,6 +156,11 @@ class Vocabulary(Saved):
         """What the words of each text weigh together."""
         found = self._numbers.sums(texts, weights)
         return sums(weights, *self._long_rows(texts)) if found is None else found
+
+    def read(self, page: Page) -> tuple[Ints, Ints]:
+        """As `rows` of the title of a page, its text, and the own words of each of its links."""
+        found = self._numbers.read(page.title, page.links)
+        return self.rows([page.title, page.text, *column(page.links, "anchor")]) if found is None else found
 
     def promised(self, links: Sequence[Link], weights: Floats) -> Floats:
         """What the words of the contexts of links weigh together, and then their own."""

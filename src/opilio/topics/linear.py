@@ -15,7 +15,6 @@ from ..learning.folded import MOST, Folded, Weighty
 from ..learning.logistic import Logistic
 from ..learning.saved import Saved
 from ..learning.words import Floats, Ints
-from ..many import column
 from ..nouns import Material, Page, Topic
 
 LOOSE = 100.0  # C of the regressions: rows have length 1, so weights must be large to say anything
@@ -55,8 +54,7 @@ class Linear(Saved, Topic):
         return self.short.text(text) if is_short(text) else self.plain.one(self.fields[BODY].score(text))
 
     def page(self, page: Page) -> float:
-        texts = [page.title, page.text, *column(page.links, "anchor")]
-        numbers, starts = self.fields[BODY].space.vocabulary.rows(texts)  # of all fields in one go
+        numbers, starts = self.fields[BODY].space.vocabulary.read(page)  # of all fields in one go
         body, anchors = starts[1], starts[2] if len(starts) > 2 else len(numbers)
         title, text, others = self.fields
         scores = title.rate(numbers[:body]), text.rate(numbers[:anchors]), others.rate(numbers[anchors:])
