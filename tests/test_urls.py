@@ -187,6 +187,11 @@ def test_links_of_a_page_are_joined_as_one_by_one(targets: list[str], base: str)
     assert joined(targets, base) == joined(targets, base) == expected
 
 
+def test_half_a_letter_leads_nowhere() -> None:
+    targets = ["/\ud800x", "http://a.b/\ud800", "//\ud800", "\ud800", "ok"]
+    assert joined(targets, "http://a.b/c") == joined(targets, "http://a.b/c") == ["", "", "", "", "http://a.b/ok"]
+
+
 def test_few_links_are_remembered_and_no_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(urls, "KNOWN", {})
     monkeypatch.setattr(urls, "REMEMBERED", 100)

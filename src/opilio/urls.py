@@ -107,7 +107,7 @@ def _join(target: str, base: str, origin: str) -> str:
 
 
 def _remember(target: str, origin: str, url: str) -> str:
-    if len(target) > SHORT:
+    if not url or len(target) > SHORT:  # what is none may have half a letter, which cannot be written
         return url
     if compiled.functions:
         compiled.functions.remember(target, origin, url, SHORT)
