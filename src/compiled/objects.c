@@ -1,4 +1,5 @@
 /* Objects of plain classes, whose fields are slots: made by the dozen, and looked through by the dozen. */
+#include "layout.h"
 #include "objects.h"
 #include <math.h>
 #include <structmember.h>
@@ -33,7 +34,7 @@ static PyObject *one_words(PyObject *words, Py_ssize_t number, const Slot *slots
     PyObject *made = *field(words, slots[WORDS_MADE]);
     if (PyList_CheckExact(made)) return Py_XNewRef(item(made, number));
     long what = PyLong_AsLong(*field(words, slots[WORDS_WHAT]));
-    return what == -1 && PyErr_Occurred() ? NULL : words_of_link(*field(words, slots[WORDS_PACKED]), what, number);
+    return what == -1 && PyErr_Occurred() ? NULL : layout_linked_at(*field(words, slots[WORDS_PACKED]), what, number, page_limits());
 }
 
 /* A new reference: one of many objects that were not made (many.py). They may have others of these in their fields, not too deep. */

@@ -271,10 +271,6 @@ PyObject *page_linked(PyObject *module, PyObject *args) {
 
 const Limits *page_limits(void) { return &LIMITS; }
 
-PyObject *words_of_link(PyObject *packed, long what, Py_ssize_t number) {
-    return layout_linked_at(packed, what, number, &LIMITS);
-}
-
 /* Whether a block is content, by its neighbours: the twin of html/blocks.py, where the numbers are explained. */
 static int is_content(const Block *before, const Block *block, uint32_t size_after) {
     if (3 * (uint64_t)block->linked > block->size) return 0;

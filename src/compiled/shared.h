@@ -95,9 +95,6 @@ typedef struct {
     double was, now;
 } Note;
 
-/* A new reference: what one link of a page says: see layout.h. */
-PyObject *words_of_link(PyObject *packed, long what, Py_ssize_t number);
-
 PyObject *page_open(PyObject *module, PyObject *args);
 PyObject *page_gather(PyObject *module, PyObject *args);
 PyObject *page_linked(PyObject *module, PyObject *args);

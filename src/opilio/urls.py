@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from string import ascii_letters, digits
@@ -78,21 +78,19 @@ def canonical(url: str, base: str = "") -> str:
 def joined(targets: Sequence[str], base: str) -> list[str]:
     """The canonical forms of links as they are written on a page."""
     origin = _origin(base)
-    found, missing = (_recalled if compiled.functions else recalled)(targets, origin)
+    found, missing = _recalled(targets, origin)
     for number in missing:
         found[number] = _join(targets[number], base, origin)
     return found
 
 
-def recalled(targets: Iterable[str], origin: str) -> tuple[list[Any], list[int]]:
+def _recalled(targets: Sequence[str], origin: str) -> tuple[list[Any], list[int]]:
     """What is remembered of each of some links on a page, and the numbers of those of which nothing is."""
+    if compiled.functions:
+        written = targets.packed if isinstance(targets, Words) else list(targets)
+        return compiled.functions.recalled(written, origin, SHORT)
     found = [KNOWN.get((origin, target)) or KNOWN.get(("", target)) for target in targets]
     return found, [number for number, url in enumerate(found) if url is None]
-
-
-def _recalled(targets: Sequence[str], origin: str) -> tuple[list[Any], list[int]]:
-    written = targets.packed if isinstance(targets, Words) else list(targets)
-    return compiled.functions.recalled(written, origin, SHORT)
 
 
 def _join(target: str, base: str, origin: str) -> str:
