@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from opilio import compiled, index, probing, urls
-from opilio.frontier import disk_rows, heads, log, piles, queues, rows, schedule, texts
+from opilio.frontier import disk_rows, heads, log, near, piles, queues, rows, schedule, texts
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.frontier.queues import Bag
@@ -184,6 +184,8 @@ def small_bags() -> pytest.MonkeyPatch:
     patch.setattr(texts, "SLACK", 2)
     patch.setattr(texts, "CLEAR", 4)
     patch.setattr(disk_rows, "AT_HAND", 3)
+    patch.setattr(near, "MOST", 4)
+    patch.setattr(near, "FEW", 1)
     patch.setattr(schedule, "MOVES", 3)
     patch.setattr(rows, "REMEMBERED", 3)
     return patch
@@ -1048,3 +1050,43 @@ def test_one_offer_is_all_that_is_read_of_a_url_that_has_had_no_other(db: sqlite
     db.set_trace_callback(None)
     rows_read = [query for query in asked if query.startswith("SELECT id, records")]
     assert len(rows_read) == (merge == "sum")
+
+
+@pytest.mark.parametrize("merge", ["max", "sum"])
+def test_the_nearest_offers_are_taken_without_reading(
+    db: sqlite3.Connection, merge: Merge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, name, most in [(disk_rows, "AT_HAND", 3), (near, "MOST", 40), (near, "FEW", 5)]:
+        monkeypatch.setattr(module, name, most)
+    frontier, asked = DiskFrontier(db, lambda lane: Weight(), merge), list[str]()
+    wishes = [wish(f"http://h{n}.example/", float(n * 37 % 101)) for n in range(101)]
+    for offer in wishes:
+        frontier.offer([offer])
+    db.set_trace_callback(asked.append)
+    read: list[bool] = []
+    for count in range(101):
+        lease = one(frontier)
+        assert lease.offer == wishes[(100 - count) * 71 % 101]  # 37 * 71 = 1, modulo 101
+        frontier.settle(lease)
+        read.append(any("frontier_texts" in query for query in asked))
+        asked.clear()
+    db.set_trace_callback(None)
+    assert not any(read[:20])
+    assert all(read[40:90])
+    frontier.offer(wish(f"http://new{n}.example/", -1.0) for n in range(12))  # few are left: any offer is near now
+    db.set_trace_callback(asked.append)
+    assert len(frontier.take(12)) == 12
+    assert not any("frontier_texts" in query for query in asked)
+    db.set_trace_callback(None)
+
+
+def test_what_was_offered_anew_is_not_taken_for_what_was_near(
+    db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk_rows, "AT_HAND", 1)
+    frontier = DiskFrontier(db, lambda lane: Weight())
+    frontier.offer([wish(A, 1.0, anchor="old"), wish(A, 1.0, ("x",), anchor="other lane")])
+    frontier.offer([wish(A, 2.0, anchor="new")])
+    for n in range(9):
+        frontier.offer([wish(f"http://h{n}.example/", 0.1)])
+    assert one(frontier).offer == wish(A, 2.0, anchor="new")

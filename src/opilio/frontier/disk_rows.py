@@ -11,6 +11,7 @@ from ..nouns import Lease, Offer, Weight
 from ..packing import unpack
 from . import tables
 from .log import Log
+from .near import Near
 from .piles import Value
 from .queues import Bag, Queue
 from .records import FETCHED, FIRST, NOTED, RECORD, Records, float_of, heads
@@ -42,7 +43,8 @@ class DiskRows(Rows):
         self._older: dict[int, Row] = {}  # at hand too, until there are as many newer ones again
         self._unknown: set[int] = set()  # keys that nothing is known of, as was found since something was last written
         self._dirty: dict[int, Row] = {}
-        self._versions = Versions(self._log, self._texts, self.sums)
+        self._near = Near(self.queues)
+        self._versions = Versions(self._log, self._texts, self._near, self.sums)
         self._changes = tables.Changes(db)
 
     @property
@@ -63,8 +65,14 @@ class DiskRows(Rows):
         return found
 
     def expect(self, keys: Sequence[int]) -> None:
-        places = [place for row in self.load(keys) if row for place in row.places]
-        if unread := {place.number: place for place in places if place.offer is None}:
+        unread: dict[int, Place] = {}
+        for key, row in zip(keys, self.load(keys), strict=True):
+            for place in row.places if row else ():
+                if place.offer is None and (data := self._near.get(key, place)):
+                    place.offer = data
+                elif place.offer is None:
+                    unread[place.number] = place
+        if unread:
             for number, data in self._texts.many(list(unread)):
                 unread[number].offer = data
 

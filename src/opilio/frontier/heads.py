@@ -110,8 +110,10 @@ class Heads:
             self.size -= 1
 
     def coming(self, most: int) -> list[int]:
-        """The keys of the first entries, as far as they are in order."""
-        return [key for _, key, _ in self._near[self._at : self._at + most]]
+        """The keys of the first entries that count, as far as they are in order."""
+        self.top()
+        values, first = self.values, self._near[self._at : self._at + most]
+        return [key for value, key, number in first if values[number] == value]
 
     def unpack(self) -> None:
         """Make ready for values that are not floats."""

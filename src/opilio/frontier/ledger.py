@@ -76,8 +76,7 @@ class Ledger(Frontier):
     def take(self, most: int, now: float = 0.0, barren: Barren | None = None) -> list[Lease]:
         self._schedule.wake(now)
         leases, fallen = self._leftover(most, now), 0
-        if most > len(leases) + 1:
-            self._rows.expect(self._schedule.coming(most - len(leases)))
+        self._rows.expect(self._schedule.coming(most - len(leases)))
         while len(leases) < most and fallen < MOST_BEHIND and (bag := self._schedule.best(now)) is not None:
             lease = self._lease(bag, now, barren)
             if lease:

@@ -12,6 +12,7 @@ from ..packing import pack
 from . import texts
 from .firsts import Firsts
 from .log import Log, said
+from .near import Near
 from .records import (
     DONE,
     FETCHED,
@@ -37,11 +38,12 @@ SLOTS = tuple(getattr(Row, name) for name in ("record", "cash"))  # what the com
 class Versions:
     """Writes rows that changed, and counts what there is: URLs that are open, places, and rows with something kept."""
 
-    def __init__(self, log: Log, texts: Texts, sums: bool) -> None:
+    def __init__(self, log: Log, texts: Texts, near: Near, sums: bool) -> None:
         self.open = self.places = self.keeps = 0
         self.firsts = Firsts()
         self._log = log
         self._texts = texts
+        self._near = near
         self._sums = sums
         self._written = 0
 
@@ -77,7 +79,10 @@ class Versions:
             row.number = self._texts.add(key, pack(row.kept))
         if row.written != (now := figures(row)):
             self._count(row, now)
-        return self._standing(key, row) if row.places else _alone(key, row)
+        if row.places:
+            return self._standing(key, row)
+        self._near.drop(key)
+        return _alone(key, row)
 
     def _count(self, row: Row, now: int) -> None:
         was, row.written = row.written, now
@@ -108,6 +113,7 @@ class Versions:
         """Write its offer; packed it stays at hand, since one string is less to the collector than an offer and its link."""
         place.offer = place_bytes(self.offer(place), place.value, place.queue.number)
         place.number = self._texts.add(key, place.offer)
+        self._near.put(key, place, place.offer)
         return place.number
 
     def _move(self, old: Iterable[tuple[int, int, bytes]]) -> Iterable[int]:
