@@ -10,8 +10,9 @@ of the database and of Python's collector are those of a crawl.
 each, what n log n allows. What one minute of the machine gives, the next may not: so the first line is measured again while a
 longer one runs, which waits for it, three times in each of its parts, and each part is divided by the mean of its neighbours.
 With --rounds, everything is the median of so many.
-With --known, one frontier on disk grows from size to size; at each, some offers and some takes are timed. Beside
-every size but the first, a frontier of the first size is made and timed in the same way: `x` is divided by its times.
+With --known, one frontier on disk grows from size to size; at each, some offers and some takes are timed, in three rounds. Beside
+every round but those of the first size, a frontier of the first size is made and timed in the same way: `x` is the median of what
+it is, divided by its times.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ def weigh(lane: tuple[str, ...]) -> Weight:
 
 CONTEXTS = [" ".join(random.Random(n).choices(WORDS, k=20)) for n in range(1000)]
 SAMPLE = 20_000  # operations that are timed at each size
+ROUNDS = 3  # in which that is done
 
 
 def page(number: int, hosts: int, value: float = 0.0) -> list[Offer]:
@@ -219,18 +221,22 @@ class Growing:
     def __init__(self, folder: Path, hosts: int) -> None:
         self.db, self.hosts, self.pages = opened(folder), hosts, 0
         self.frontier = DiskFrontier(self.db, weigh, waits=True)
+        self._sample = 0  # pages
 
-    def grow(self, size: int) -> list[Stopwatch]:
-        """Let it know so many; what new offers, known ones and takes cost at the end of that."""
-        sample = min(SAMPLE, size // 4) // PAGE
-        while (self.pages + sample) * PAGE < size:
+    def grow(self, size: int) -> None:
+        """Let it know so many, but for those of the samples."""
+        self._sample = min(SAMPLE, size // 4) // ROUNDS // PAGE
+        while (self.pages + ROUNDS * self._sample) * PAGE < size:
             self.frontier.offer(page(self.pages, self.hosts))
             commit(self.frontier, self.db, self.pages)
             self.pages += 1
-        fresh = range(self.pages, self.pages + sample)
-        self.pages += sample
-        again = random.Random(size).sample(range(self.pages), sample)
-        return [self._offered(fresh), self._offered(again), self.taken(sample * PAGE)]
+
+    def sample(self) -> list[Stopwatch]:
+        """What some new offers, known ones and takes cost."""
+        fresh = range(self.pages, self.pages + self._sample)
+        self.pages += self._sample
+        again = random.Random(self.pages).sample(range(self.pages), self._sample)
+        return [self._offered(fresh), self._offered(again), self.taken(self._sample * PAGE)]
 
     def _offered(self, numbers: Iterable[int]) -> Stopwatch:
         pages, watch = [page(number, self.hosts) for number in numbers], Stopwatch()
@@ -250,7 +256,7 @@ class Growing:
                 for lease in self.frontier.take(50):
                     self.frontier.settle(lease)
                 keep(self.frontier, self.db)
-        watch.count = count
+        watch.count = count // 50 * 50
         return watch
 
 
@@ -264,12 +270,14 @@ def known(sizes: list[int], folder: Path) -> None:
     base, hosts = present(), max(sizes) // 20
     large = Growing(folder, hosts)
     for size in sizes:
-        watches = large.grow(size)
-        memory = present() - base
-        beside = watches if size == sizes[0] else _beside(sizes[0], hosts)
-        times = [each(watch, other) for watch, other in zip(watches, beside, strict=True)]
-        disk, many = (folder / "frontier.db").stat().st_size / size, large.pages * PAGE
-        cells = [f"{min(hosts, many):,}", *times, f"{memory / size:.0f}", f"{disk:.0f}"]
+        large.grow(size)
+        rounds = [(large.sample(), [] if size == sizes[0] else _beside(sizes[0], hosts)) for _ in range(ROUNDS)]
+        memory, disk = present() - base, (folder / "frontier.db").stat().st_size
+        times = [
+            each([watches[n] for watches, _ in rounds], [beside[n] for _, beside in rounds if beside]) for n in range(3)
+        ]
+        many = large.pages * PAGE
+        cells = [f"{min(hosts, many):,}", *times, f"{memory / size:.0f}", f"{disk / size:.0f}"]
         print(f"| {many:,} | {' | '.join(cells)} | {memory / 2**20:.0f} |", flush=True)
     db, watch = large.db, Stopwatch()
     del large.frontier  # two of them would need twice the memory
@@ -278,7 +286,7 @@ def known(sizes: list[int], folder: Path) -> None:
     waiting = f"{len(large.frontier):,} URLs wait"
     print(f"\nopened again in {watch.cpu:.0f} s of processor time ({watch.clock:.0f} s), {waiting}")
     taken = large.taken(SAMPLE // PAGE * PAGE)
-    print(f"a take that reads its offer, now that none is in memory: {each(taken, taken)} microseconds")
+    print(f"a take that reads its offer, now that none is in memory: {each([taken], [])} microseconds")
     db.close()
 
 
@@ -286,15 +294,19 @@ def _beside(size: int, hosts: int) -> list[Stopwatch]:
     """The same of a new frontier, in the same minute of the machine."""
     with tempfile.TemporaryDirectory() as folder:
         small = Growing(Path(folder), hosts)
-        watches = small.grow(size)
+        small.grow(size)
+        watches = small.sample()
         small.db.close()
     return watches
 
 
-def each(watch: Stopwatch, beside: Stopwatch) -> str:
-    """Time for one, and how often as much it is as beside."""
-    growth = "" if watch is beside else f", {watch.cpu / watch.count * beside.count / beside.cpu:.2f} x"
-    return f"{1e6 * watch.cpu / watch.count:.1f} ({1e6 * watch.clock / watch.count:.0f}){growth}"
+def each(watches: list[Stopwatch], beside: list[Stopwatch]) -> str:
+    """Time for one, and how often as much it is as beside, by the median round."""
+    count = sum(watch.count for watch in watches)
+    cpu, clock = (1e6 * sum(getattr(watch, name) for watch in watches) / count for name in ("cpu", "clock"))
+    pairs = zip(watches, beside, strict=False)  # there may be none beside
+    growth = [watch.cpu / watch.count * other.count / other.cpu for watch, other in pairs]
+    return f"{cpu:.1f} ({clock:.0f})" + (f", {median(growth):.2f} x" if growth else "")
 
 
 def present() -> int:
