@@ -1090,3 +1090,21 @@ def test_what_was_offered_anew_is_not_taken_for_what_was_near(
     for n in range(9):
         frontier.offer([wish(f"http://h{n}.example/", 0.1)])
     assert one(frontier).offer == wish(A, 2.0, anchor="new")
+
+
+def test_offers_of_equal_value_are_compared_by_one_question(
+    db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, name, most in [(disk_rows, "AT_HAND", 1), (near, "MOST", 2), (near, "FEW", 0)]:
+        monkeypatch.setattr(module, name, most)
+    frontier, asked = DiskFrontier(db, lambda lane: Weight()), list[str]()
+    wishes = [wish(f"http://h{n}.example/", 1.0 + n, source=B) for n in range(9)]
+    frontier.offer(wishes)
+    for number in range(2):  # rows that are at hand have gone
+        frontier.offer([wish(f"http://other{number}.example/", 0.5), wish(f"http://one-more{number}.example/", 0.5)])
+    db.set_trace_callback(asked.append)
+    frontier.offer([*wishes[:4], *(replace(offer, link=replace(offer.link, source=A)) for offer in wishes[4:])])
+    db.set_trace_callback(None)
+    assert len([query for query in asked if query.startswith("SELECT") and "frontier_texts" in query]) == 1
+    sources = [lease.offer.link.source for lease in frontier.take(9)]
+    assert sources == [A] * 5 + [B] * 4

@@ -76,6 +76,15 @@ class DiskRows(Rows):
             for number, data in self._texts.many(list(unread)):
                 unread[number].offer = data
 
+    def compare(self, offers: Sequence[Offer]) -> None:
+        equal: list[int] = []
+        for offer in offers:
+            key = ADDRESSES[offer.link.url][0]
+            row = self._rows.get(key)
+            if row and any(place.offer is None and place.value == offer.value for place in row.places):
+                equal.append(key)
+        self.expect(equal)
+
     def _fetch(self, missing: list[int]) -> None:
         rows = self._rows
         if self._older:

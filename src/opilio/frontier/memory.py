@@ -105,6 +105,9 @@ class MemoryRows(Rows):
 
     # The rest is in the objects themselves.
 
+    def compare(self, offers: Sequence[Offer]) -> None:
+        pass
+
     def touch(self, queue: Queue) -> None:
         pass
 

@@ -42,7 +42,9 @@ class Intake:
     def _raise_all(self, offers: Sequence[Offer]) -> None:
         """Merge "max": most offers are for URLs that were fetched, or have had a better one, and change nothing."""
         self._rows.load([ADDRESSES[offer.link.url][0] for offer in offers])
-        for offer in telling(offers, self._rows.at_hand):
+        told = telling(offers, self._rows.at_hand)
+        self._rows.compare(told)
+        for offer in told:
             self.enter(*ADDRESSES[offer.link.url], offer)
 
     def _add_all(self, offers: Sequence[Offer]) -> None:

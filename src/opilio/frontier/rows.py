@@ -163,6 +163,10 @@ class Rows(ABC):
         """Have these rows at hand, and their offers too: they are likely to be taken next."""
         self.load(keys)
 
+    @abstractmethod
+    def compare(self, offers: Sequence[Offer]) -> None:
+        """Have those offers at hand that these will be compared with, for rows that are at hand."""
+
     def find(self, key: int) -> Row:
         """A row, wherever it is."""
         self.load([key])
