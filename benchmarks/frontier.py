@@ -11,8 +11,8 @@ each, what n log n allows. What one minute of the machine gives, the next may no
 longer one runs, which waits for it, three times in each of its parts, and each part is divided by the mean of its neighbours.
 With --rounds, everything is the median of so many.
 With --known, one frontier on disk grows from size to size; at each, some offers and some takes are timed, in three rounds. Beside
-every round but those of the first size, a frontier of the first size is made and timed in the same way: `x` is the median of what
-it is, divided by its times.
+every round but those of the first size, a frontier of the first size is made and timed in the same way: `x` is how often as much
+it is as there, in the median round.
 """
 
 from __future__ import annotations

@@ -1073,7 +1073,9 @@ def test_the_nearest_offers_are_taken_without_reading(
     db.set_trace_callback(None)
     assert not any(read[:20])
     assert all(read[40:90])
-    frontier.offer(wish(f"http://new{n}.example/", -1.0) for n in range(12))  # few are left: any offer is near now
+    for n in range(12):
+        frontier.offer([wish(f"http://new{n}.example/", -1.0)])  # few are left: any offer is near now
+    asked.clear()
     db.set_trace_callback(asked.append)
     assert len(frontier.take(12)) == 12
     assert not any("frontier_texts" in query for query in asked)
@@ -1087,9 +1089,15 @@ def test_what_was_offered_anew_is_not_taken_for_what_was_near(
     frontier = DiskFrontier(db, lambda lane: Weight())
     frontier.offer([wish(A, 1.0, anchor="old"), wish(A, 1.0, ("x",), anchor="other lane")])
     frontier.offer([wish(A, 2.0, anchor="new")])
+    frontier.offer([wish(B, 1.5, anchor="first lane")])
+    frontier.offer([wish(B, 0.5, ("x",), anchor="other lane")])  # what was written last of it, and so what is in memory
+    frontier.offer([wish(C, 1.2, source=D)])
+    frontier.offer([wish(C, 1.2, source=A)])  # of equal offers, the one with this source stays
     for n in range(9):
         frontier.offer([wish(f"http://h{n}.example/", 0.1)])
     assert one(frontier).offer == wish(A, 2.0, anchor="new")
+    assert one(frontier).offer == wish(B, 1.5, anchor="first lane")
+    assert one(frontier).offer == wish(C, 1.2, source=A)
 
 
 def test_offers_of_equal_value_are_compared_by_one_question(
