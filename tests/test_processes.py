@@ -186,10 +186,10 @@ def test_kills_lose_nothing_and_store_nothing_twice(web: Web, server: Served, tm
         until(lambda: (folder / "lock-1").read_text().strip() not in ("", str(victim)))
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         assert process.wait(PATIENCE) == 130
-    before = len(stored(folder))
-    assert 60 < before < len(reachable(web))
+    before, total = len(stored(folder)), len(reachable(web))
+    assert 60 < before < total
     with resumed(folder) as process:
-        until(lambda: len(stored(folder)) > before + 60)
+        until(lambda: len(stored(folder)) > before + min(60, (total - before) // 2))  # on a slow machine few are left
         os.killpg(process.pid, signal.SIGKILL)
     with resumed(folder) as process:
         assert process.wait(PATIENCE) == 0
