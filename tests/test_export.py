@@ -20,6 +20,7 @@ from opilio.errors import ConfigError, UnreadableError
 from opilio.loop import trace
 from opilio.nouns import RELEVANT
 from opilio.report.export import LINKS, PAGES, export
+from opilio.report.formats import Column, write_jsonl, write_parquet
 
 from . import small_web
 from .crawled import crawled
@@ -53,6 +54,15 @@ def test_jsonl_has_every_fetch_with_its_parts_by_name(run: Path, tmp_path: Path)
         expected = 0.25 * row["parts"]["parent"] + 0.75 * row["parts"]["context"]
         assert row["score"] == pytest.approx(expected)
     assert rows[0]["time"].endswith("+00:00")
+
+
+def test_a_time_is_rounded_in_the_same_way_by_every_format() -> None:
+    time, columns = 1794954061.79799995, [Column("time", "time")]  # a hair below the next millisecond
+    lines, table = io.BytesIO(), io.BytesIO()
+    write_jsonl(lines, columns, [(time,)])
+    write_parquet(table, columns, [(time,)])
+    (row,) = parquet.read_table(table).to_pylist()
+    assert json.loads(lines.getvalue())["time"] == row["time"].isoformat(timespec="milliseconds")
 
 
 def test_all_formats_say_the_same(run: Path, tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def _chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 def _cells(kind: Kind, cells: Sequence[Any]) -> Sequence[Any]:
     if kind == "time":
-        return [None if cell is None else int(cell * 1000) for cell in cells]
+        return [None if cell is None else _milliseconds(cell) for cell in cells]
     return [_json(cell) for cell in cells] if kind == "object" else cells
 
 
@@ -104,4 +104,11 @@ def _json(value: Any) -> str | None:
 
 
 def _iso(time: float | None) -> str | None:
-    return None if time is None else datetime.fromtimestamp(time, UTC).isoformat(timespec="milliseconds")
+    if time is None:
+        return None
+    return datetime.fromtimestamp(_milliseconds(time) / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+def _milliseconds(time: float) -> int:
+    """Every format rounds a time here: rounded in two ways, one page has two times."""
+    return round(time * 1000)
