@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,8 @@ from opilio.cli import shard
 from opilio.cli.front import app
 from opilio.config import Config
 from opilio.engine.allowance import Allowance
-from opilio.engine.exchange import Line, Report, framed
-from opilio.engine.members import quiet
+from opilio.engine.exchange import HEARD, Line, Report, framed
+from opilio.engine.members import Member, quiet
 from opilio.engine.processes import Processes
 from opilio.engine.turns import Turns
 from opilio.errors import ConfigError, UnreadableError
@@ -195,6 +195,43 @@ def test_kills_lose_nothing_and_store_nothing_twice(web: Web, server: Served, tm
         assert process.wait(PATIENCE) == 0
     assert stored(folder) == sorted(reachable(web))
     checked(folder)
+
+
+class KilledLate(Processes):
+    """The second worker is killed when all shards are idle for the first time, before it knows that its letters were heard."""
+
+    killed = False
+
+    async def _start(self, member: Member) -> None:
+        await super()._start(member)
+        if member.index == 1 and not self.killed:
+            say = member.say
+            member.say = lambda kind, *told: None if kind == HEARD else say(kind, *told)  # type: ignore[method-assign]
+
+    def _ended_stage(self, reports: Sequence[Report]) -> str:
+        if self.killed:
+            return super()._ended_stage(reports)
+        victim, self.killed = self._members[1], True
+        del victim.say
+        victim.process.kill()
+        victim.process.wait()
+        return ""
+
+
+def test_a_crawl_ends_although_a_worker_died_at_its_end(corpus: Path, web: Web, tmp_path: Path) -> None:
+    """The reborn worker has letters in its database that the others heard long ago: it must learn that they were."""
+    told = Config(corpus=str(corpus), seeds=seeds(web), strategy="breadth-first", max_barren=0, max_pages=5000)
+    config = told.model_copy(update={"processes": 2})
+    crawling = KilledLate(tmp_path / "run", config, [*shard.COMMAND, str(tmp_path / "run")], *shard.source(config))
+    deadline = time.monotonic() + PATIENCE
+
+    def in_time() -> None:
+        assert time.monotonic() < deadline, "the crawl does not end"
+
+    with closing(crawling):
+        assert crawling.go(in_time) == "nothing left to fetch"
+    assert crawling.killed
+    assert stored(tmp_path / "run") == sorted(reachable(web))
 
 
 def resumed(folder: Path) -> subprocess.Popen[bytes]:

@@ -168,11 +168,19 @@ class Processes:
         if before and report.pages > before.pages:
             member.deaths = 0
         for other in self._members:
-            heard = report.heard.get(other.index, 0)
-            if other is not member and before is None:
-                other.say(exchange.AGAIN, member.index, heard)
-            if other is not member and (before is None or heard != before.heard.get(other.index, 0)):
-                other.say(exchange.HEARD, member.index, heard)
+            if other is not member:
+                self._confirm(member, other, before)
+
+    def _confirm(self, member: Member, other: Member, before: Report | None) -> None:
+        """Tell the other what this one has heard of its letters; and this one, if it was just started, the same of its own."""
+        assert member.report
+        heard = member.report.heard.get(other.index, 0)
+        if before is None:
+            other.say(exchange.AGAIN, member.index, heard)
+            if other.report:
+                member.say(exchange.HEARD, other.index, other.report.heard.get(member.index, 0))
+        if before is None or heard != before.heard.get(other.index, 0):
+            other.say(exchange.HEARD, member.index, heard)
 
     def _over(self) -> str:
         reports = [member.report for member in self._members if member.report]
