@@ -37,8 +37,8 @@ def cli() -> str:
     head = (
         "# The command line\n\nMade by `make docs` from the code.\n\nstdout carries results, stderr progress and messages; "
         "progress bars appear only on a terminal. Exit codes: 0 done (a crawl that has fetched its `max_pages` is done); "
-        "1 a fault of ours; 2 wrong usage or configuration; 3 stopped by a limit of time or bytes; 4 a corpus, run folder "
-        "or file cannot be read; 130 interrupted, with the state safe.\n"
+        "1 a fault of ours, or nothing could be fetched; 2 wrong usage or configuration; 3 stopped by a limit of time or bytes; "
+        "4 a corpus, run folder or file cannot be read; 130 interrupted, with the state safe.\n"
     )
     return head + "\n" + "\n".join(commands(typer.main.get_command(app), "opilio"))
 

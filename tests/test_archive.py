@@ -443,7 +443,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     run = crawled(tmp_path / "run", max_pages=10)
     with pytest.raises(ConfigError, match="there already"):
         make_corpus(run, run)
-    with pytest.raises(UnreadableError, match="no run folder"):
+    with pytest.raises(UnreadableError, match="not a run folder"):
         make_corpus(tmp_path, tmp_path / "corpus")
 
 

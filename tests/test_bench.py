@@ -160,7 +160,7 @@ def test_a_wrong_question_leaves_nothing_behind(
 
 def test_out_that_is_a_file(chain: Path, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
-    with pytest.raises(ConfigError, match="it is a file"):
+    with pytest.raises(ConfigError, match="this is a file"):
         run(chain, out=tmp_path / "out")
     assert (tmp_path / "out").read_text() == "mine"
 

@@ -11,7 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from opilio.cli.front import app
-from opilio.config import SCRAPY, Config, load, schema
+from opilio.config import SCRAPY, Config, schema
+from opilio.config_file import load
 from opilio.errors import ConfigError, UnreadableError
 
 

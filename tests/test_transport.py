@@ -20,7 +20,8 @@ import h2.events
 import pytest
 import trustme
 
-from opilio.config import Config, load
+from opilio.config import Config
+from opilio.config_file import load
 from opilio.errors import ConfigError
 from opilio.fetchers.gates import Gates
 from opilio.fetchers.names import Names, Place, Resolve, system

@@ -128,6 +128,23 @@ def test_every_page_of_the_menu_answers(shelf: Path) -> None:
         assert "<h1>" in answer.text
 
 
+def test_a_crawl_that_fetched_nothing_is_not_called_finished(tmp_path: Path, corpus: tuple[Path, list[str]]) -> None:
+    seed = "http://not-recorded.example/"
+    config = Config(corpus=str(corpus[0]), seeds=[seed], strategy="breadth-first")
+    with closing(Run(tmp_path / "none", config, Corpus.open(corpus[0]).fetcher())) as crawl:
+        crawl.go()
+    asked = client(tmp_path)
+    assert asked.get("/api/runs/none").json()["state"] == "fetched nothing"
+    assert f"{seed}: http 404" in asked.get("/runs/none").text
+
+
+@pytest.mark.parametrize("limit", ["²", "9" * 5000, "-1", "x"])
+def test_a_new_limit_that_is_no_number_is_a_sentence(run: Path, limit: str) -> None:
+    answer = client(run).post("/runs/bees/act", data={"wish": "resume", "max_pages": limit}, headers={"Origin": ORIGIN})
+    assert answer.status_code == 400
+    assert "is not a whole number" in answer.text
+
+
 def test_runs_are_listed_with_their_figures(shelf: Path) -> None:
     assert client(shelf).get("/").url.path == "/runs"
     text = client(shelf).get("/runs").text
@@ -344,7 +361,7 @@ def test_a_crawl_that_cannot_start_says_why(tmp_path: Path) -> None:
         assert answer.status_code == 400
         assert said in answer.json()["error"]
     text = asked.post("/start", data={"name": "new", "topic": "x", "seeds": "nowhere"}).text
-    assert "no http or https URL" in text
+    assert "not an http(s) URL" in text
     assert 'value="x"' in text  # what was filled in is still there
     assert not list(tmp_path.iterdir())
 

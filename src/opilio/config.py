@@ -1,28 +1,22 @@
-"""What a crawl is told: one flat TOML file, every field with its default, its meaning and its limits."""
+"""What a crawl is told: every setting with its default, its meaning and its limits. `config_file` reads it."""
 
 import json
-import re
-import tomllib
-from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from . import __version__, registry
-from .errors import ConfigError, UnreadableError, unknown
+from . import __version__
 from .fetchers.names import fixed
 from .fetchers.pace import PaceSettings
 from .fetchers.polite import Manners
 from .fetchers.settings import TransportSettings
 from .loop import Limits
 from .scope import Bounds
-from .urls import canonical
 
 
 class Config(BaseModel):  # annotations are no strings in this module: pydantic would have to evaluate each
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, coerce_numbers_to_str=True)
 
     corpus: str = Field(
         "",
@@ -208,97 +202,3 @@ def schema() -> dict[str, Any]:
         field.pop("title", None)
         field.update({"x-scrapy": SCRAPY[name]} if name in SCRAPY else {})
     return made
-
-
-def load(path: Path | None, overrides: Mapping[str, Any], starts: bool = True) -> Config:
-    """The configuration of a file, changed by what the command line says; everything is checked before anything starts.
-
-    Where a crawl starts from it, it must say from where.
-    """
-    values, text = (_read(path), path.read_text()) if path else ({}, "")
-    where = Where(str(path) if path else "command line", text)
-    for name in [*values, *overrides]:
-        if name not in Config.model_fields:
-            raise ConfigError(f"{where(name)}: {unknown('setting', name, Config.model_fields)}")
-    try:
-        config = Config.model_validate({**values, **overrides})
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = str(first["loc"][0])
-        raise ConfigError(f"{where(name)}: {name} = {first['input']!r}: {first['msg'].lower()}") from None
-    _check(config, where)
-    if starts and not config.corpus and not config.seeds:
-        raise ConfigError(
-            f"{where('seeds')}: no seeds given; name a page to start from (--seed URL), or a folder of recorded pages "
-            "(--corpus DIR)"
-        )
-    return config
-
-
-def setting(text: str) -> tuple[str, Any]:
-    """The name and value of `key=value`; the value is read as TOML, and as plain text if it is none."""
-    name, sign, value = text.partition("=")
-    if not sign:
-        raise ConfigError(f'-s {text}: no "="; write key=value')
-    try:
-        return name.strip(), tomllib.loads(f"x = {value}")["x"]
-    except tomllib.TOMLDecodeError:
-        return name.strip(), value.strip()
-
-
-class Where:
-    """Says where a setting stands."""
-
-    def __init__(self, name: str, text: str) -> None:
-        self.name, self.lines = name, text.splitlines()
-
-    def __call__(self, key: str) -> str:
-        for number, line in enumerate(self.lines, 1):
-            if re.match(rf"\s*\[*{re.escape(key)}\]*\s*(=|$)", line):
-                return f"{self.name}, line {number}"
-        return self.name if not self.lines else f"{self.name} and command line"
-
-
-def _check(config: Config, where: Where) -> None:
-    try:
-        registry.parse(config.strategy)
-    except ConfigError as error:
-        raise ConfigError(f"{where('strategy')}: {error}") from None
-    try:
-        registry.parse_model(config.model)
-    except ConfigError as error:
-        raise ConfigError(f"{where('model')}: {error}") from None
-    _check_urls(config.seeds, f"{where('seeds')}: seeds")
-    _check_fetch(config, where)
-
-
-def _check_fetch(config: Config, where: Where) -> None:
-    if config.fetch_to and not re.fullmatch(r"([0-9.]+|\[[0-9a-f:]+\]):[0-9]{1,5}", config.fetch_to):
-        raise ConfigError(
-            f'{where("fetch_to")}: fetch_to = "{config.fetch_to}" is no ADDRESS:PORT, as 127.0.0.1:8080 is'
-        )
-    if config.fetch_proxy and not re.fullmatch(r"(https?|socks5h?)://[^\s/]+/?", config.fetch_proxy):
-        raise ConfigError(
-            f'{where("fetch_proxy")}: fetch_proxy = "{config.fetch_proxy}" is none; write http://host:3128'
-        )
-    if config.fetch_ca and not Path(config.fetch_ca).is_file():
-        raise ConfigError(
-            f'{where("fetch_ca")}: fetch_ca = "{config.fetch_ca}" is no file; name one with PEM certificates'
-        )
-
-
-def _check_urls(urls: Sequence[str], where: str) -> None:
-    for url in urls:
-        if not canonical(url):
-            raise ConfigError(f'{where}: "{url}" is no http or https URL; write it in full, as in https://host/path')
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UnreadableError(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{path}: cannot be read ({error})") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: broken TOML: {error}; mend that line") from None

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 INTERRUPTED = 130  # the exit code of whoever was told to stop
+FEW = 30  # names that are all listed
+NEAR = 3  # names that are listed when there are more
 
 
 class OpilioError(Exception):
@@ -33,9 +35,14 @@ class UnwritableError(OpilioError):
     exit_code = 4
 
 
-def unknown(kind: str, name: str, allowed: Iterable[str]) -> str:
-    """The sentence for a name that is not known, with the nearest one that is."""
+def unknown(kind: str, name: str, allowed: Iterable[str], listed_by: str = "") -> str:
+    """The sentence for a name that is not known, with the nearest one that is.
+
+    Few names are all listed; of many, those that are nearest, and the command that lists them all.
+    """
     names = sorted(allowed)
-    near = get_close_matches(name, names, n=1)
+    near = get_close_matches(name, names, n=NEAR)
     hint = f'; did you mean "{near[0]}"?' if near else ""
-    return f'{kind} "{name}" is not known{hint} ({", ".join(names)})'
+    shown = ", ".join(names if len(names) <= FEW else near)
+    rest = f"all: `{listed_by}`" if listed_by and len(names) > FEW else ""
+    return f'{kind} "{name}" is not known{hint} ({"; ".join(filter(None, (shown, rest)))})'

@@ -31,6 +31,10 @@ NEEDS = {
 class Missing(Exception):
     """A strategy needs something that was not given."""
 
+    def __init__(self, strategy: str, need: str) -> None:
+        super().__init__(f"{strategy} needs {NEEDS[need]}")
+        self.need = need
+
 
 @cache
 def strategies() -> Mapping[str, type[Strategy]]:
@@ -84,7 +88,7 @@ def make(spec: str, given: Mapping[str, Any]) -> Strategy:
     kind = strategies()[name]
     for need in needs(kind):
         if need not in given:
-            raise Missing(f"{name} needs {NEEDS[need]}")
+            raise Missing(name, need)
     taken = {key: given[key] for key in _parameters(kind) if key in NEEDS and key in given}
     return kind(**taken, **chosen)
 

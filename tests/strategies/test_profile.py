@@ -408,4 +408,4 @@ def stored_run(folder: Path, urls: list[str]) -> Path:
 
 def test_site_of_another_crawl_is_refused(tmp_path: Path) -> None:
     done = WORDS.invoke(app, ["site", str(tmp_path)])
-    assert "no run folder" in str(done.exception)
+    assert "not a run folder" in str(done.exception)

@@ -38,6 +38,9 @@ def bench(
     Without a task the first of the corpus is run, without strategies all there are. What is wrong with the question
     is a ConfigError before anything runs, and then nothing is written.
     """
+    _check_out(out)
+    if model not in registry.topics():
+        raise ConfigError(unknown("model", model, registry.topics()))
     corpus = Corpus.open(folder)
     chosen = choose(corpus, task)
     specs = _specs(strategies)
@@ -45,9 +48,6 @@ def bench(
     able = [trial for trial in plan if trial.budget]
     if not able:
         raise ConfigError(f'{folder}, task "{chosen.name}": no chain of links leads from the start to a target')
-    _check_out(out)
-    if model not in registry.topics():
-        raise ConfigError(unknown("model", model, registry.topics()))
     jobs = _jobs(Job(folder, chosen.name, able[0], (), batch, model), able, specs, workers or cores())
     outcomes = list(execute(jobs, corpus, workers or cores(), progress))
     results = _results(corpus, chosen.name, chosen.kind, seed, budget, plan, able, _ordered(outcomes, able, specs))
@@ -64,8 +64,12 @@ def _specs(strategies: Sequence[str] | None) -> list[str]:
 
 
 def _check_out(out: Path | None) -> None:
-    if out is not None and out.exists() and not out.is_dir():
-        raise ConfigError(f"{out}: it is a file; give a folder for the results")
+    """Results go into a new or empty folder, or where those of an earlier benchmark are."""
+    if out is None or not out.exists() or (out / "results.json").is_file():
+        return
+    if not out.is_dir() or any(out.iterdir()):
+        what = "a folder with other files" if out.is_dir() else "a file"
+        raise ConfigError(f"{out}: this is {what}; name a new or empty folder for the results with --out")
 
 
 def _jobs(like: Job, plan: Sequence[Trial], specs: Sequence[str], workers: int) -> list[Job]:

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ..config import Config, load, schema, setting
+from ..config import Config, schema
+from ..config_file import load, setting
 from ..engine.local import configured
 from ..errors import ConfigError
 from .screen import say
@@ -54,7 +55,7 @@ def config_show(
     """Print a configuration as it is understood, every default written out."""
     overrides = dict(map(setting, settings or []))
     if path and path.is_dir():
-        understood = configured(path).model_copy(update=overrides)
+        understood = configured(path, overrides)
     else:
         understood = load(path, overrides, starts=False)
     usual = set(Config().toml().splitlines()) if changed else set()

@@ -1,15 +1,18 @@
 """Crawls: start one, go on with it, look at it."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..config import Config, load, setting
-from ..engine.local import Run, check_shards, configured, free
-from ..errors import INTERRUPTED
+from ..config import Config
+from ..config_file import load, setting
+from ..engine.local import NOTHING, Run, check_shards, configured, free
+from ..errors import INTERRUPTED, ConfigError
 from ..report.summary import summary
+from ..store.reading import reading
 from . import shard
 from .live import last_word, watched
 from .screen import AsJson, RunFolder, print_pairs, say
@@ -17,7 +20,7 @@ from .screen import AsJson, RunFolder, print_pairs, say
 if TYPE_CHECKING:
     from ..engine.processes import Processes
 
-LIMIT_REACHED = 3
+FAILED, LIMIT_REACHED = 1, 3
 
 app = typer.Typer()
 
@@ -49,7 +52,7 @@ def crawl(
         "topic": topic, "topic_file": topic_file, "examples": example, "labels": labels, "positive": positive,
         "topic_model": topic_model, "seeds": seed, "corpus": corpus, "strategy": strategy, "max_pages": max_pages,
     }  # fmt: skip
-    chosen = {name: value for name, value in named.items() if value}
+    chosen = {name: value for name, value in named.items() if value not in (None, [])}
     understood = load(config, {**chosen, **dict(map(setting, settings or []))})
     free(folder)
     _go(folder, understood)
@@ -61,11 +64,22 @@ def resume(
     max_pages: Annotated[int | None, typer.Option(help="a new limit, counted from the start of the crawl")] = None,
 ) -> None:
     """Go on where a crawl stopped, after a stop or a crash."""
-    config = configured(folder)
-    if max_pages:
-        config = config.model_copy(update={"max_pages": max_pages})
+    config = configured(folder, {} if max_pages is None else {"max_pages": max_pages})
+    if max_pages is not None:
+        _check_more(folder, max_pages)
         (folder / "config.toml").write_text(config.toml(), encoding="utf-8")
     _go(folder, config)
+
+
+def _check_more(folder: Path, max_pages: int) -> None:
+    """A limit that was passed long ago is a mistake."""
+    with closing(reading(folder)) as db:
+        pages = db.execute("SELECT count(*) FROM pages").fetchone()[0]
+    if max_pages <= pages:
+        raise ConfigError(
+            f"--max-pages {max_pages}: this crawl has fetched {pages:,} pages already; the limit counts from its start, so "
+            f"give more than {pages:,}"
+        )
 
 
 def _go(folder: Path, config: Config) -> None:
@@ -85,6 +99,8 @@ def _go(folder: Path, config: Config) -> None:
     if why == "interrupted":
         say(f"everything up to here is safe; go on with: opilio resume {folder}")
         raise typer.Exit(INTERRUPTED)
+    if why.startswith(NOTHING):
+        raise typer.Exit(FAILED)
     if "limit" in why:
         raise typer.Exit(0 if why.startswith("page limit") else LIMIT_REACHED)
 

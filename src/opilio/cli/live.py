@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 from ..config import Config
+from ..engine.local import NOTHING
 from ..engine.material import FILE as TOPIC
 from ..errors import UnreadableError
+from ..report.summary import failures
 from ..report.watch import Now, Watch
-from ..store.reading import reading
 from .screen import printable, say
 
 REFRESH = 0.5  # seconds between two views
@@ -84,7 +85,7 @@ def last_word(folder: Path, figures: dict[str, Any], why: str) -> None:
     """What was found, where it is, and what to do next."""
     name = quote(str(folder))
     say(f"stopped: {why}")
-    if figures["pages"] == sum(figures["errors"].values()):
+    if why.startswith(NOTHING) or not figures["pages"]:
         _nothing(folder, name)
         return
     has_topic = (folder / TOPIC).exists()
@@ -106,11 +107,8 @@ def last_word(folder: Path, figures: dict[str, Any], why: str) -> None:
 def _nothing(folder: Path, name: str) -> None:
     """Why not a single page came, by what was asked for first."""
     say("nothing was fetched:")
-    refusals = "SELECT url, reason FROM refusals LIMIT ?"
-    errors = "SELECT url, error FROM pages WHERE error != '' ORDER BY number LIMIT ?"
-    with closing(reading(folder)) as db:
-        for url, reason in [row for query in (refusals, errors) for row in db.execute(query, (KINDS,))]:
-            say(f"  {printable(url)}: {printable(reason)}")
+    for url, reason in failures(folder, KINDS):
+        say(f"  {printable(url)}: {printable(reason)}")
     say(
         f"  opilio explain {name} URL     tells more; begin anew with another --seed or other settings, and another --out"
     )

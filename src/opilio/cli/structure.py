@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..bench.corpus import Corpus
-from ..config import load, setting
+from ..config_file import load, setting
 from ..errors import ConfigError, UnreadableError
 from ..learning.survey import Survey
 from ..report.structure import cluster_features, describe, learn_live, learn_site, site_table, write_site

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from ..config import Config, load, setting
+from ..config import Config
+from ..config_file import load, setting
 from ..engine.live import live
 from ..errors import UnreadableError
 from ..fetchers.polite import Live

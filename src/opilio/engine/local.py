@@ -6,14 +6,15 @@ import asyncio
 import json
 import signal
 import time
-from collections.abc import Callable, Coroutine
-from contextlib import ExitStack
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from .. import __version__, registry
-from ..config import Config, load
+from ..config import Config
+from ..config_file import load
 from ..errors import ConfigError, UnreadableError
 from ..fetchers.polite import Live
 from ..frontier.disk import DiskFrontier
@@ -21,12 +22,22 @@ from ..loop import crawl
 from ..nouns import Fetcher, Page, Strategy, Topic
 from ..scope import Scope
 from ..shard import Shard
+from ..store.reading import reading
 from ..store.run import RunStore, writing
 from ..urls import canonical
 from .following import Following
 from .known_site import know_site, page_type
 from .live import Recalling, check_scope, live
 from .material import keep, learn
+
+NOTHING = "nothing could be fetched"  # why a crawl ended that has no page to show
+# What to do when a strategy needs something that a crawl was not given.
+REMEDIES = {
+    "topic": "say what the pages should be about (--topic WORDS or --example URL)",
+    "truth": "only `opilio bench` can run it; choose another one of `opilio strategies`",
+    "example": "show a page of the type that is wanted (--example URL)",
+    "tag": "name the tag to start from (-s tag=TAG or --topic WORDS)",
+}
 
 
 class Run:
@@ -100,6 +111,7 @@ class Run:
                 note(self.folder, started=now(), stopped=None, why=None)
                 why = self._loop.run(crawl([self.shard], self.config.limits(), stop=stopped, watch=between))
                 self.shard.commit()
+                why = outcome(self.folder, why)
                 note(self.folder, stopped=now(), why=why, pages=self.store.pages)
         finally:
             stopped.restore()
@@ -165,12 +177,22 @@ class Interrupted:
             signal.signal(signal.SIGINT, self._before)
 
 
+def outcome(folder: Path, why: str) -> str:
+    """Why a crawl ended; also when it ended without a single page."""
+    with closing(reading(folder)) as db:
+        page = db.execute("SELECT 1 FROM pages WHERE error = '' AND location = '' LIMIT 1").fetchone()
+    return why if page or why == "interrupted" else f"{NOTHING} ({why})"
+
+
 def free(folder: Path) -> None:
     """A new crawl needs a folder of its own; one that is there already is left alone."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if (folder / "config.toml").is_file() and (folder / "manifest.json").is_file():
         raise ConfigError(
-            f"{folder}: exists already; `opilio resume {folder}` goes on with it, --out names another folder"
+            f"{folder}: there is a crawl already; `opilio resume {folder}` goes on with it, --out names another folder"
         )
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        what = "a folder with other files" if folder.is_dir() else "a file"
+        raise ConfigError(f"{folder}: this is {what}; name a new or empty folder with --out")
 
 
 def prepare(folder: Path, config: Config) -> None:
@@ -181,13 +203,13 @@ def prepare(folder: Path, config: Config) -> None:
         note(folder, version=__version__, seed=config.seed)
 
 
-def configured(folder: Path) -> Config:
-    """The configuration that a run folder was made with."""
+def configured(folder: Path, overrides: Mapping[str, Any] | None = None) -> Config:
+    """The configuration that a run folder was made with, changed by what the command line says."""
     if not (folder / "config.toml").is_file():
         raise UnreadableError(
-            f"{folder}: this is no run folder (no config.toml in it); name one that `opilio crawl` made"
+            f"{folder}: this is not a run folder (no config.toml in it); name one that `opilio crawl` made"
         )
-    return load(folder / "config.toml", {})
+    return load(folder / "config.toml", overrides or {})
 
 
 def check_shards(folder: Path, config: Config) -> None:
@@ -221,7 +243,7 @@ def strategy_of(config: Config, topic: Topic | None, example: Page | None = None
     try:
         strategy = registry.make(config.strategy, given)
     except registry.Missing as error:
-        raise ConfigError(f"{error}; say what the pages should be about (--topic WORDS or --example URL)") from None
+        raise ConfigError(f"{error}; {REMEDIES[error.need]}") from None
     if config.site:
         know_site(strategy, Path(config.site))
     return strategy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..topics.auto import Auto
 
 FILE = "topic.model"  # in a run folder
+WORD = re.compile(r"\w")
 SURE = 0.9  # a seed counts as a page about the topic if its words say so
 
 
@@ -67,6 +69,10 @@ async def _learned(config: Config, fetcher: Fetcher) -> Auto | None:
 
 async def gather(said: Said, fetcher: Fetcher | None) -> Material:
     """Words, examples and labelled pages, as models learn from them."""
+    if said.topic and not WORD.search(said.topic):
+        raise ConfigError(
+            f'topic "{said.topic}": there is no word in it; say in a few words what pages should be about'
+        )
     words = [said.topic, text_of(Path(said.topic_file)) if said.topic_file else ""]
     examples = tuple([await example(one, fetcher) for one in said.examples])
     judged = Material()
@@ -104,13 +110,16 @@ def relearned(topic: Growing, labels: Iterable[tuple[Page, bool]]) -> str:
 
 
 def text_of(path: Path) -> str:
-    """The words of a text file."""
+    """The words of a text file; there must be some."""
     try:
-        return path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise UnreadableError(f"{path}: cannot be read ({error.strerror}); name a text about the topic") from None
     except UnicodeDecodeError as error:
-        raise UnreadableError(f"{path}: this is no text in UTF-8 ({error.reason}); save it as such") from None
+        raise UnreadableError(f"{path}: this is not text in UTF-8 ({error.reason}); save it as such") from None
+    if not WORD.search(text):
+        raise UnreadableError(f"{path}: there is no word in it; name a text about the topic")
+    return text
 
 
 async def example(named: str, fetcher: Fetcher | None) -> Page:

@@ -23,7 +23,7 @@ from . import exchange
 from .allowance import Allowance
 from .exchange import Message, Report
 from .live import live
-from .local import Interrupted, Run, check_shards, note, now, prepare, seeds_of, strategy_of
+from .local import Interrupted, Run, check_shards, note, now, outcome, prepare, seeds_of, strategy_of
 from .material import keep, learn
 from .members import Member, quiet
 from .turns import Turns
@@ -66,7 +66,7 @@ class Processes:
         try:
             with writing(self.folder):
                 note(self.folder, started=now(), stopped=None, why=None)
-                why = asyncio.run(self._crawl(stopped, watch))
+                why = outcome(self.folder, asyncio.run(self._crawl(stopped, watch)))
                 note(self.folder, stopped=now(), why=why, pages=self._total("pages"))
         finally:
             stopped.restore()

@@ -32,6 +32,14 @@ def manifest(folder: Path) -> dict[str, Any]:
     return {name: known.get(name) for name in ("version", "started", "stopped", "why")}
 
 
+def failures(folder: Path, most: int) -> list[tuple[str, str]]:
+    """Some URLs that brought no page, each with the reason: refused, or an error."""
+    refusals = "SELECT url, reason FROM refusals LIMIT ?"
+    errors = "SELECT url, error FROM pages WHERE error != '' ORDER BY number LIMIT ?"
+    with closing(reading(folder)) as db:
+        return [row for query in (refusals, errors) for row in db.execute(query, (most,))][:most]
+
+
 def _figures(db: sqlite3.Connection) -> dict[str, Any]:
     counts = "SELECT count(*), coalesce(sum(relevance >= ?), 0), coalesce(sum(bytes), 0) FROM pages"
     pages, relevant, size = db.execute(counts, (RELEVANT,)).fetchone()

@@ -43,7 +43,9 @@ def reading(folder: Path) -> Reading:
     """The tables of a run folder, to look at while a crawl may go on."""
     path, *others = state_files(folder)
     if not path.is_file():
-        raise UnreadableError(f"{folder}: this is no run folder (no state.db in it); name one that `opilio crawl` made")
+        raise UnreadableError(
+            f"{folder}: this is not a run folder (no state.db in it); name one that `opilio crawl` made"
+        )
     db = _read_only(path, Reading)
     assert isinstance(db, Reading)
     db.shards = (_read_only(path), *map(_read_only, others)) if others else (db,)

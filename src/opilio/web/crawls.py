@@ -13,18 +13,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..config import load
+from ..config_file import load
 from ..engine.labels import is_running, labels
-from ..engine.local import note
+from ..engine.local import NOTHING, note
 from ..errors import ConfigError
-from ..report.summary import manifest
+from ..report.summary import failures, manifest
 
 COMMAND = (sys.executable, "-c", "from opilio.cli import main; main()")
+REASONS = 3  # for a crawl without a page
 BEGIN = 60.0  # seconds that a crawl may take until it has its folder
 PATIENCE = 5.0  # seconds between two ways of asking a crawl to stop
 LINGER = 60.0  # seconds that a crawl may take to end once it has stopped
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
 STOPPED = "stopped by hand"
+ENDS = {"interrupted": "paused", STOPPED: "stopped"}  # why a crawl ended, and what that is called; all else: finished
 
 
 class Crawls:
@@ -37,7 +39,7 @@ class Crawls:
 
     def start(self, folder: Path, settings: Mapping[str, Any]) -> None:
         """Begin a new crawl, and wait until it has its folder; ConfigError says why it could not."""
-        load(None, settings)  # whatever is wrong is said before anything starts
+        load(None, settings, told_by="settings")  # whatever is wrong is said before anything starts
         words = [word for name, value in settings.items() for word in ("-s", f"{name}={json.dumps(value)}")]
         self._run(folder, "crawl", f"--out={folder}", *words)
         deadline = time.monotonic() + BEGIN
@@ -56,7 +58,7 @@ class Crawls:
             raise ConfigError("this crawl learns from its labels just now; try again in a moment")
         if self.pid(folder):
             raise ConfigError("this crawl runs already")
-        self._run(folder, "resume", *([f"--max-pages={max_pages}"] if max_pages else []), "--", str(folder))
+        self._run(folder, "resume", *([f"--max-pages={max_pages}"] if max_pages is not None else []), "--", str(folder))
 
     def learn(self, folder: Path) -> None:
         """Let a crawl follow its labels; one that runs does so by itself."""
@@ -77,7 +79,7 @@ class Crawls:
         threading.Thread(target=self._see_off, args=(folder, pid), daemon=True).start()
 
     def state(self, folder: Path) -> str:
-        """running, learning (from labels), paused, stopped, finished or broken off."""
+        """running, learning (from labels), paused, stopped, finished, fetched nothing or broken off."""
         told = manifest(folder)
         if folder in self._learning:
             return "learning"
@@ -85,7 +87,7 @@ class Crawls:
             return "running"
         if told["stopped"] is None:
             return "broken off"
-        return {"interrupted": "paused", STOPPED: "stopped"}.get(told["why"] or "", "finished")
+        return "fetched nothing" if _fetched_nothing(told) else ENDS.get(told["why"] or "", "finished")
 
     def pid(self, folder: Path, look: bool = True) -> int | None:
         """The process that crawls into a folder now."""
@@ -97,7 +99,9 @@ class Crawls:
         return int(text) if text.strip().isdigit() else None
 
     def trouble(self, folder: Path) -> str:
-        """What the last process that was started for a folder complained of; empty when it did not."""
+        """Why a crawl has nothing to show, or what the last process that was started for it complained of; "" if neither."""
+        if _fetched_nothing(manifest(folder)):
+            return "; ".join(f"{url}: {reason}" for url, reason in failures(folder, REASONS))
         return self._last_words(folder) if self._ended(folder) not in (None, 0, 3, 130) else ""
 
     def _run(self, folder: Path, *words: str) -> None:
@@ -147,6 +151,10 @@ class Crawls:
                 break
             os.kill(pid, number)
         note(folder, stopped=time.strftime(STAMP, time.gmtime()), why=STOPPED)
+
+
+def _fetched_nothing(told: Mapping[str, Any]) -> bool:
+    return str(told["why"] or "").startswith(NOTHING)
 
 
 def _is_recent(stopped: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from ..config import setting
+from ..config_file import setting
 from .desk import Desk
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -34,8 +36,8 @@ def act(request: Request, name: str, form: Form) -> Response:
             desk.crawls.stop(folder)
         case "resume":
             more = form.get("max_pages", "").strip()
-            if more and not more.isdigit():
-                raise ConfigError(f'max pages: "{more[:20]}" is no number')
+            if more and not re.fullmatch("[0-9]{1,12}", more):
+                raise ConfigError(f'max pages: "{more[:20]}" is not a whole number; write one, as in 1000')
             desk.crawls.resume(folder, int(more) if more else None)
         case _:
             raise ConfigError(f'"{wish[:20]}" cannot be asked of a run (pause, resume, stop)')

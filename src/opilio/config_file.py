@@ -1,0 +1,157 @@
+"""Reads the configuration of a crawl, one flat TOML file and what the command line says, and checks it before anything starts."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from . import registry
+from .config import Config
+from .errors import ConfigError, UnreadableError, unknown
+from .urls import canonical
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+# What a value must be, by the kind of mistake that pydantic finds; names in braces are of its context.
+RULES = {
+    "greater_than_equal": "{ge} or more",
+    "greater_than": "more than {gt}",
+    "less_than_equal": "{le} or less",
+    "finite_number": "a finite number",
+    "literal_error": "one of {expected}",
+    "string": "text in quotes",
+    "list": 'a list, as in ["one", "two"]',
+    "bool": "true or false",
+    "int": "a whole number",
+    "float": "a number",
+}
+
+
+def load(path: Path | None, overrides: Mapping[str, Any], starts: bool = True, told_by: str = "command line") -> Config:
+    """The configuration of a file, changed by what the command line says; everything is checked before anything starts.
+
+    Where a crawl starts from it, it must say from where.
+    """
+    text = _text(path) if path else ""
+    values = _parsed(path, text) if path else {}
+    where = Where(str(path) if path else "", text, told_by, overrides)
+    _check_names({**values, **overrides}, where)
+    try:
+        config = Config.model_validate({**values, **overrides})
+    except ValidationError as error:
+        raise ConfigError(_sentence(error.errors()[0], where)) from None
+    _check(config, where)
+    if starts and not config.corpus and not config.seeds:
+        raise ConfigError(
+            f"{where('seeds')}: no seeds given; name a page to start from (--seed URL), or a folder of recorded pages "
+            "(--corpus DIR)"
+        )
+    return config
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """The name and value of `key=value`; the value is read as TOML, and as plain text if it is none."""
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise ConfigError(f'-s {text}: no "="; write key=value')
+    try:
+        return name.strip(), tomllib.loads(f"x = {value}")["x"]
+    except tomllib.TOMLDecodeError:
+        return name.strip(), value.strip()
+
+
+class Where:
+    """Says where a setting was read: the command line goes before the file."""
+
+    def __init__(self, name: str, text: str, told_by: str, told: Collection[str]) -> None:
+        self.name, self.lines, self.told_by, self.told = name, text.splitlines(), told_by, told
+
+    def __call__(self, key: str) -> str:
+        if key in self.told or not self.name:
+            return self.told_by
+        for number, line in enumerate(self.lines, 1):
+            if re.match(rf"\s*\[*\s*[\"']?{re.escape(key)}[\"']?\s*(\]|=|\.|$)", line):
+                return f"{self.name}, line {number}"
+        return f"{self.name} and {self.told_by}"
+
+
+def _check_names(values: Mapping[str, Any], where: Where) -> None:
+    for name, value in values.items():
+        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(item, dict) for item in value)):
+            raise ConfigError(
+                f"{where(name)}: [{name}] is a section, and a configuration has none; write each setting on a line of its "
+                "own, as in: max_pages = 100"
+            )
+        if name not in Config.model_fields:
+            raise ConfigError(f"{where(name)}: {unknown('setting', name, Config.model_fields, 'opilio config show')}")
+
+
+def _sentence(mistake: ErrorDetails, where: Where) -> str:
+    """What is wrong with a value, and what is allowed."""
+    name, kind, context = str(mistake["loc"][0]), mistake["type"], mistake.get("ctx", {})
+    rule = RULES.get(kind) or RULES.get(kind.partition("_")[0])
+    allowed = f"it must be {rule.format(**context)}" if rule else mistake["msg"].lower()
+    return f"{where(name)}: {name} = {_shown(mistake['input'])} is not allowed; {allowed}"
+
+
+def _shown(value: Any) -> str:
+    """A value as TOML has it."""
+    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def _check(config: Config, where: Where) -> None:
+    try:
+        registry.parse(config.strategy)
+    except ConfigError as error:
+        raise ConfigError(f"{where('strategy')}: {error}") from None
+    try:
+        registry.parse_model(config.model)
+    except ConfigError as error:
+        raise ConfigError(f"{where('model')}: {error}") from None
+    _check_urls(config.seeds, f"{where('seeds')}: seeds")
+    _check_fetch(config, where)
+
+
+def _check_fetch(config: Config, where: Where) -> None:
+    if config.fetch_to and not re.fullmatch(r"([0-9.]+|\[[0-9a-f:]+\]):[0-9]{1,5}", config.fetch_to):
+        raise ConfigError(
+            f'{where("fetch_to")}: fetch_to = "{config.fetch_to}" is not ADDRESS:PORT; write it as in 127.0.0.1:8080'
+        )
+    if config.fetch_proxy and not re.fullmatch(r"(https?|socks5h?)://[^\s/]+/?", config.fetch_proxy):
+        raise ConfigError(
+            f'{where("fetch_proxy")}: fetch_proxy = "{config.fetch_proxy}" is not a proxy; write http://host:3128'
+        )
+    if config.fetch_ca and not Path(config.fetch_ca).is_file():
+        raise ConfigError(
+            f'{where("fetch_ca")}: fetch_ca = "{config.fetch_ca}" is not a file; name one with PEM certificates'
+        )
+
+
+def _check_urls(urls: Sequence[str], where: str) -> None:
+    for url in urls:
+        if not canonical(url):
+            raise ConfigError(f'{where}: "{url}" is not an http(s) URL; write it in full, as in https://host/path')
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise UnreadableError(f"{path}: there is no such file; `opilio config init {path}` makes one") from None
+    except OSError as error:
+        raise UnreadableError(f"{path}: cannot be read ({error.strerror}); name a TOML file") from None
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"{path}: this is not text in UTF-8 ({error.reason}); name a TOML file") from None
+
+
+def _parsed(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: broken TOML: {error}; fix that line") from None

@@ -1,0 +1,174 @@
+"""Every mistake of the user's is one sentence: what was read, what is allowed, the remedy, and a code that is not 0."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from opilio.cli.front import app
+from opilio.errors import OpilioError
+from opilio.synth.corpus import write
+from opilio.synth.web import Web
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("answers") / "web"
+    write(Web(500, 1), folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run(web: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("runs") / "run"
+    assert opilio("crawl", *plain(web, out), "--max-pages", 30)[0] == 0
+    return out
+
+
+def plain(web: Path, out: Path) -> list[object]:
+    """A crawl that needs no topic."""
+    return ["--corpus", web, "--strategy", "breadth-first", "--out", out]
+
+
+def opilio(*words: object) -> tuple[int, str]:
+    """The exit code of a command, and all that it says; whatever is no sentence is raised."""
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    if isinstance(done.exception, OpilioError):
+        return done.exception.exit_code, str(done.exception)
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.exit_code, done.output
+
+
+def test_a_limit_of_no_pages_is_refused(web: Path, tmp_path: Path) -> None:
+    said = opilio("crawl", *plain(web, tmp_path / "run"), "--max-pages", 0)
+    assert said == (2, "command line: max_pages = 0 is not allowed; it must be 1 or more")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "\0\0"])
+def test_a_topic_file_without_words_is_refused(web: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "topic.txt").write_text(text)
+    words = ["--corpus", web, "--topic-file", tmp_path / "topic.txt", "--out", tmp_path / "run"]
+    code, said = opilio("crawl", *words, "--max-pages", 5)
+    assert (code, "topic.txt: there is no word in it" in said) == (4, True)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_topic_without_words_is_refused(web: Path, tmp_path: Path) -> None:
+    code, said = opilio("crawl", "--corpus", web, "--topic", " ?! ", "--out", tmp_path / "run")
+    assert (code, "there is no word in it" in said) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("limit", "part"), [(30, "has fetched 30 pages already"), (7, "give more than 30"), (0, "1 or")]
+)
+def test_a_limit_that_was_passed_long_ago_is_refused(run: Path, limit: int, part: str) -> None:
+    before = (run / "config.toml").read_text()
+    code, said = opilio("resume", run, "--max-pages", limit)
+    assert (code, part in said) == (2, True), said
+    assert (run / "config.toml").read_text() == before
+
+
+def test_a_crawl_that_fetches_nothing_says_so(web: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    code, said = opilio("crawl", *plain(web, out), "--seed", "http://not-recorded.example/")
+    assert code == 1
+    assert "nothing was fetched:\n  http://not-recorded.example/: http 404\n" in said
+    assert json.loads((out / "manifest.json").read_text())["why"].startswith("nothing could be fetched (")
+
+
+def test_a_crawl_that_fetches_nothing_says_so_with_two_processes(web: Path, tmp_path: Path) -> None:
+    words = ["--seed", "http://not-recorded.example/", "-s", "processes=2"]
+    code, said = opilio("crawl", *plain(web, tmp_path / "run"), *words)
+    assert (code, "nothing was fetched" in said) == (1, True)
+
+
+def test_the_command_line_is_not_blamed_on_the_file(web: Path, tmp_path: Path) -> None:
+    (tmp_path / "crawl.toml").write_text(f'corpus = "{web}"\nbatch = 5\nstrategy = "breadth-first"\n')
+    words = ["crawl", tmp_path / "crawl.toml", "--out", tmp_path / "run"]
+    assert opilio(*words, "-s", "batch=0")[1].startswith("command line: batch = 0 is not")
+    assert opilio(*words, "--strategy", "ottie")[1].startswith('command line: strategy "ottie" is not known')
+    assert opilio(*words, "--seed", "x")[1].startswith('command line: seeds: "x" is not an http(s) URL')
+    assert opilio(*words, "-s", "batches=0")[1].startswith('command line: setting "batches" is not known')
+    (tmp_path / "crawl.toml").write_text(f'corpus = "{web}"\nbatch = 0\n')
+    assert opilio(*words, "--max-pages", 3)[1].startswith(f"{tmp_path / 'crawl.toml'}, line 2: batch = 0")
+
+
+@pytest.mark.parametrize("text", ["[crawl]\nmax_pages = 3\n", "[[crawl]]\nmax_pages = 3\n", "[seeds]\na = 1\n"])
+def test_a_section_in_a_file_is_named_as_such(tmp_path: Path, text: str) -> None:
+    (tmp_path / "crawl.toml").write_text("# mine\n" + text)
+    code, said = opilio("config", "check", tmp_path / "crawl.toml")
+    assert code == 2
+    assert "line 2" in said
+    assert "is a section, and a configuration has none; write each setting on a line of its own" in said
+
+
+def test_an_unknown_setting_has_three_near_ones_beside_it() -> None:
+    code, said = opilio("config", "show", "-s", "max_page=3")
+    assert code == 2
+    assert 'did you mean "max_pages"? (max_pages, ' in said
+    assert said.count(",") <= 2
+    assert "opilio config show" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "allowed"),
+    [
+        ("max_pages=many", "a whole number"),
+        ("max_pages=1.5", "a whole number"),
+        ("delay=slow", "a number"),
+        ("delay=inf", "a finite number"),
+        ("delay=nan", "a finite number"),
+        ("seeds=http://a.test/", "a list"),
+        ("sitemaps=perhaps", "true or false"),
+        ("topic=true", "text in quotes"),
+        ('obey=["humans"]', "one of 'robots'"),
+        ("processes=11", "10 or less"),
+        ("backoff=0", "more than 0"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_told_what_is_right(words: str, allowed: str) -> None:
+    code, said = opilio("config", "show", "-s", words)
+    assert code == 2
+    assert f"is not allowed; it must be {allowed}" in said
+
+
+def test_a_topic_may_look_like_a_number() -> None:
+    assert tomllib.loads(opilio("config", "show", "-s", "topic=1984")[1])["topic"] == "1984"
+
+
+def test_a_folder_with_other_files_is_not_for_resuming(web: Path, run: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    code, said = opilio("crawl", *plain(web, tmp_path))
+    assert (code, said) == (2, f"{tmp_path}: this is a folder with other files; name a new or empty folder with --out")
+    code, said = opilio("crawl", *plain(web, tmp_path / "thesis.tex"))
+    assert (code, "this is a file" in said) == (2, True)
+    code, said = opilio("crawl", *plain(web, run))
+    assert (code, f"`opilio resume {run}` goes on with it" in said) == (2, True)
+
+
+def test_a_benchmark_leaves_a_folder_with_other_files_alone(web: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    code, said = opilio("bench", web, "--strategies", "breadth-first", "--budget", 5, "--out", tmp_path)
+    assert (code, "this is a folder with other files" in said) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "remedy"),
+    [
+        ("oracle", "only `opilio bench` can run it"),
+        ("target-map", "--example URL"),
+        ("profile", "-s tag=TAG"),
+        ("best-first", "--topic WORDS"),
+    ],
+)
+def test_what_a_strategy_misses_is_named_with_its_remedy(web: Path, tmp_path: Path, strategy: str, remedy: str) -> None:
+    code, said = opilio("crawl", "--corpus", web, "--strategy", strategy, "--out", tmp_path / "run")
+    assert (code, remedy in said) == (2, True), said
+    assert ("--topic" in said) == (strategy in ("profile", "best-first"))
