@@ -17,7 +17,7 @@ from .. import errors
 from ..config import Config
 from ..loop import reached
 from ..nouns import RELEVANT, Fetcher
-from ..store.reading import reading
+from ..store.reading import check_states, reading
 from ..store.run import lock, writing
 from . import exchange
 from .allowance import Allowance
@@ -45,6 +45,7 @@ class Processes:
         self.folder, self.config = folder, config
         seeds_of(config, home)
         check_shards(folder, config)
+        check_states(folder)
         self.topic = asyncio.run(_learned(folder, config, fetcher))
         strategy_of(config, self.topic)  # whatever it misses is said before anything starts
         if not (folder / "config.toml").exists():

@@ -1,21 +1,26 @@
-"""The archive of a crawl: WARC files that can be cut back to their last commit."""
+"""The archive of a crawl: WARC files that go on from their last commit; what was written after it is moved aside."""
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import __version__
+from .. import __version__, durable
 from ..errors import UnreadableError
+from . import aside
 from .records import date_of, warcinfo_record
 
 FILE = 1_000_000_000
 BUFFER = 1 << 20  # bytes that are written at once, at the latest at a commit
-PREFIX = "opilio-"  # of file names
+PREFIX = "opilio-"  # of file names; those of other shards than the first have one of their own
 STANDARD = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
+
+
+def prefix_of(shard: int) -> str:
+    """How the names of a shard's files begin."""
+    return f"shard{shard}-" if shard else PREFIX
 
 
 class Place(NamedTuple):
@@ -27,7 +32,7 @@ class Place(NamedTuple):
 
 
 class Archive:
-    """A folder of files that only grow; opened at a committed position, it forgets what was written after it."""
+    """A folder of files that only grow; opened at a committed position, it goes on there, without what was written after it."""
 
     def __init__(
         self, folder: Path, committed: tuple[str, int] | None, limit: int = FILE, prefix: str = PREFIX
@@ -36,8 +41,8 @@ class Archive:
         self.folder = folder
         self.limit = limit
         self.prefix = prefix
-        folder.mkdir(parents=True, exist_ok=True)
-        self._cut(committed)
+        durable.make_folder(folder)
+        self._clear_after(committed)
         if committed is None:
             self._start(0)
         else:
@@ -67,8 +72,7 @@ class Archive:
 
     def sync(self) -> tuple[str, int]:
         """Everything appended is on the disk; the position to commit."""
-        self.flush()
-        os.fsync(self._file.fileno())
+        durable.sync(self._file)
         return self._name, self._size
 
     def close(self) -> None:
@@ -76,7 +80,7 @@ class Archive:
         with suppress(OSError):  # the disk is full: nothing that counts is lost
             self._file.close()
 
-    def _cut(self, committed: tuple[str, int] | None) -> None:
+    def _clear_after(self, committed: tuple[str, int] | None) -> None:
         name, length = committed or ("", 0)
         path = self.folder / name
         if committed and (not path.is_file() or path.stat().st_size < length):
@@ -85,16 +89,16 @@ class Archive:
             )
         for later in self.folder.glob(f"{self.prefix}*"):
             if later.name.partition(".")[0] > name.partition(".")[0]:
-                later.unlink()
+                aside.move(later)
         if committed:
-            os.truncate(path, length)
+            aside.move_tail(path, length)
 
     def _start(self, number: int) -> None:
-        self._open(f"{self.prefix}{number:06}.warc.gz")
+        name = f"{self.prefix}{number:06}.warc.gz"
         about = {"software": f"opilio {__version__}", "conformsTo": STANDARD}
-        self._file.write(warcinfo_record(self._name, about, date_of(time.time())))
-        self._size = self._empty = self._file.tell()
-        _sync_folder(self.folder)
+        durable.write(self.folder / name, warcinfo_record(name, about, date_of(time.time())))
+        self._open(name)
+        self._empty = self._size
 
     def _open(self, name: str) -> None:
         self._name = name
@@ -105,12 +109,3 @@ class Archive:
     @property
     def _number(self) -> int:
         return int(self._name.removeprefix(self.prefix).removesuffix(".warc.gz"))
-
-
-def _sync_folder(folder: Path) -> None:
-    # Without it a new file may be gone after a power cut although its bytes were synced.
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

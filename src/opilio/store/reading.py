@@ -6,12 +6,16 @@ the other; what a frontier keeps has numbers of its own, and is looked at shard 
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import UnreadableError
+from . import warc
+from .archive import prefix_of
 
+ARCHIVED = re.compile(r"(?:opilio|shard(\d+))-\d+\.warc\.gz")  # a file of the first shard's archive, or of another's
 UNITED = ("pages", "links", "refusals", "wishes", "revisits", "files")  # tables that readers see as one
 
 
@@ -24,6 +28,35 @@ def state_files(folder: Path) -> list[Path]:
     """The databases of all shards in a run folder, in their order."""
     others = (path for path in folder.glob("state-*.db") if path.stem[6:].isdigit())
     return [state_file(folder), *sorted(others, key=lambda path: int(path.stem[6:]))]
+
+
+def check_states(folder: Path) -> None:
+    """Refuse a run folder in which a shard has archived pages and no state database: it is damaged, and nothing may touch it."""
+    found = (ARCHIVED.fullmatch(path.name) for path in (folder / "archive").glob("*.warc.gz"))
+    for index in sorted({int(name[1] or 0) for name in found if name}):
+        state = state_file(folder, index)
+        if not state.is_file() or not state.stat().st_size:
+            check_unused(folder, index)
+
+
+def check_unused(folder: Path, index: int) -> None:
+    """Refuse to begin a crawl over the archive of an earlier one, whose state was lost; a file without pages does not count."""
+    archive = folder / "archive"
+    files = sorted(archive.glob(f"{prefix_of(index)}*.warc.gz"))
+    if any(map(_has_pages, files)):
+        raise UnreadableError(
+            f"{state_file(folder, index)}: it is missing or empty, but {archive} holds the pages of a crawl; nothing was "
+            f"changed. Restore it from a backup; without it this crawl cannot go on or be looked at. To start anew, name "
+            f"another folder (opilio crawl --out); the pages can be read by any program for WARC files, or be crawled "
+            f"again as a corpus (docs/archive.md)"
+        )
+
+
+def _has_pages(path: Path) -> bool:
+    try:
+        return next(warc.index(path), None) is not None
+    except UnreadableError:  # there is something, and whatever it is, it is not ours to judge
+        return True
 
 
 class Reading(sqlite3.Connection):
@@ -41,6 +74,7 @@ class Reading(sqlite3.Connection):
 
 def reading(folder: Path) -> Reading:
     """The tables of a run folder, to look at while a crawl may go on."""
+    check_states(folder)
     path, *others = state_files(folder)
     if not path.is_file():
         raise UnreadableError(

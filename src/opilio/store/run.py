@@ -17,14 +17,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from .. import durable
 from ..errors import ConfigError, UnwritableError
 from ..index import Index
 from ..nouns import RELEVANT, Lease, Letter, News, Offer, Page
 from ..packing import pack, unpack
 from . import cdxj, near, tables
 from .answers import NOT_STORED, Answers
-from .archive import FILE, PREFIX, Archive
-from .reading import state_file
+from .archive import FILE, Archive, prefix_of
+from .reading import check_states, check_unused, state_file
 from .warc import Response, read
 
 LAST = "url = ? AND file IS NOT NULL ORDER BY number DESC LIMIT 1"  # what was stored last of a URL
@@ -41,15 +42,16 @@ class RunStore:
         """One of several shards has files of its own in the folder, and every so-manieth page number."""
         self.folder, self.index, self.shards, self.keep_links = folder, index, shards, keep_links
         with writing(folder), ExitStack() as undo:
-            folder.mkdir(parents=True, exist_ok=True)
+            durable.make_folder(folder)
+            check_states(folder)
             self._lock = undo.enter_context(closing(lock(folder, f"lock-{index}" if shards > 1 else "lock")))
-            path = state_file(folder, index if shards > 1 else 0)
-            self._db = undo.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
+            self._files = index if shards > 1 else 0  # whose files in the folder are its own
+            state = state_file(folder, self._files)
+            self._db = undo.enter_context(closing(sqlite3.connect(state, isolation_level=None)))
             tables.create(self._db, str(folder))
             self._db.execute("BEGIN")
             self._waiting = tables.Waiting(self._db)
-            position = self._meta("archive")
-            self.archive = Archive(folder / "archive", tuple(position) if position else None, file_size, self._prefix)
+            self.archive = self._opened_archive(file_size)
             self._answers = Answers(self._waiting, self.archive)
             self._index_full_files()
             undo.pop_all()
@@ -112,9 +114,25 @@ class RunStore:
         """The number of the next page: no other shard has it."""
         return 1 + self.index + self.shards * self.pages if self.shards > 1 else 1 + self.pages
 
-    @property
-    def _prefix(self) -> str:
-        return f"shard{self.index}-" if self.shards > 1 and self.index else PREFIX
+    def _opened_archive(self, file_size: int) -> Archive:
+        """The archive at its committed position. A new one is committed before it gets a page: so pages without a position
+        are those of a crawl whose state was lost."""
+        position = self._meta("archive")
+        if position is None:
+            check_unused(self.folder, self._files)
+        committed = tuple(position) if position else None
+        archive = Archive(self.folder / "archive", committed, file_size, prefix_of(self._files))
+        if position is None:
+            self._commit(archive=_json_position(archive))
+            durable.sync_folder(self.folder)
+        return archive
+
+    def _commit(self, **values: str | float) -> None:
+        """Put values into `meta`, as JSON is written (numbers need no encoder), and commit everything."""
+        rows = [(name, str(value)) for name, value in values.items()]
+        self.db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
+        self.db.execute("COMMIT")
+        self.db.execute("BEGIN")
 
     def note(self, page: Page) -> None:
         """Append an answer that is no page but speaks for its host, as a robots.txt does."""
@@ -128,7 +146,7 @@ class RunStore:
     def _index_full_files(self) -> None:
         """Every file but the one that grows has its index; that one gets it when the crawl stops."""
         cdxj.index_of(self.archive.path).unlink(missing_ok=True)
-        for path in sorted(self.archive.path.parent.glob(f"{self._prefix}*.warc.gz")):
+        for path in sorted(self.archive.path.parent.glob(f"{self.archive.prefix}*.warc.gz")):
             if path != self.archive.path and not cdxj.index_of(path).exists():
                 cdxj.write(self.db, path)
         self._indexed = self.archive.path
@@ -146,13 +164,9 @@ class RunStore:
                 self._saved[name] = data
         self.started = True
         self._write_letters()
-        file, size = self.archive.sync()
-        # Written as JSON is: numbers need no encoder.
-        values = {"archive": f'["{file}", {size}]', "pages": self.pages, "bytes": self.bytes, "seconds": self.seconds}
-        rows = [(name, str(value)) for name, value in {**values, "started": "true"}.items()]
-        self.db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
-        self.db.execute("COMMIT")
-        self.db.execute("BEGIN")
+        position = _json_position(self.archive)
+        counts = {"pages": self.pages, "bytes": self.bytes, "seconds": self.seconds}
+        self._commit(archive=position, **counts, started="true")
         self.safe = dict(self._heard)
         if self.archive.path != self._indexed:
             self._index_full_files()
@@ -248,6 +262,12 @@ class RunStore:
     def _meta(self, name: str) -> Any:
         row = self.db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         return json.loads(row[0]) if row else None
+
+
+def _json_position(archive: Archive) -> str:
+    """Where the archive ends, on the disk, as `meta` has it."""
+    file, size = archive.sync()
+    return f'["{file}", {size}]'
 
 
 @contextmanager
