@@ -412,6 +412,52 @@ def test_depth_is_known_after_a_restart_and_explained(tmp_path: Path) -> None:
     assert (told["state"], told["scope"]) == ("out of scope", "scope: more than max_depth = 6 links from the seeds")
 
 
+def tree(url: str) -> Recorded:
+    """Three links on each page, to pages of other sites that no other page links to."""
+    number = int(url.rpartition("/")[2])
+    links = (f"http://site{child % 11}.test/{child}" for child in range(3 * number + 1, 3 * number + 4))
+    body = "".join(f'<a href="{link}">x</a>' for link in links)
+    return Recorded(200, {"content-type": "text/html"}, body.encode())
+
+
+def in_shards(shards: int, folder: Path | None, most: float) -> list[str]:
+    """The pages of three links from a seed at most, in shards of one process, on disk or in memory."""
+    made, stores = [], []
+    for index in range(shards):
+        strategy = BreadthFirst()
+        store = RunStore(folder, index, shards) if folder else MemoryStore(index)
+        frontier: Frontier
+        if isinstance(store, RunStore):
+            frontier = DiskFrontier(store.db, strategy.weigh)
+        else:
+            frontier = MemoryFrontier(strategy.weigh)
+        scope = Scope(Bounds(max_depth=3))
+        made.append(Shard(strategy, frontier, Replay(tree), store, index=index, shards=shards, scope=scope))
+        stores.append(store)
+        made[-1].start(["http://seed.test/0"])
+    asyncio.run(crawl(made, Limits(pages=most)))
+    visits = [store.fetched() for store in stores if isinstance(store, RunStore)]
+    urls = [url for rows in visits for url, *_ in rows] or [
+        visit.url for store in stores if isinstance(store, MemoryStore) for visit in store.visits
+    ]
+    for store in stores:
+        if isinstance(store, RunStore):
+            store.close()
+    return sorted(urls)
+
+
+def test_depth_is_counted_across_shards() -> None:
+    alone = in_shards(1, None, 500)
+    assert len(alone) == 1 + 3 + 9 + 27
+    assert in_shards(4, None, 500) == alone
+
+
+def test_depth_across_shards_is_known_after_a_restart(tmp_path: Path) -> None:
+    for most in (6, 17, 500):
+        urls = in_shards(4, tmp_path, most)
+    assert urls == in_shards(1, None, 500)
+
+
 def test_status_counts_refusals_by_reason(tmp_path: Path) -> None:
     told: dict[str, Any] = {"hosts": ["a.test"], "max_per_site": 4, "strategy": "breadth-first", "corpus": "none"}
     run = Run(tmp_path / "run", Config(seeds=["http://a.test/0"], **told), web(["a.test", "b.test"], 9))

@@ -85,6 +85,7 @@ class Offer:
     again: Lane | None = None  # the lane to put it in if it was fetched before
     hops: int = 0  # redirects followed on the way
     tries: int = 0  # answers so far that said: come back later
+    depth: int = 0  # links from a seed, where another shard counted them; 0: one more than the page it stands on
 
 
 @quick(frozen=True, slots=True)

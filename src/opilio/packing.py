@@ -64,12 +64,13 @@ def _link(parts: list[Any]) -> Link:
 
 def _offer_parts(offer: Offer) -> list[Any]:
     again = None if offer.again is None else list(offer.again)
-    return [_link_parts(offer.link), offer.value, list(offer.lane), list(offer.note), again, offer.hops, offer.tries]
+    counts = (offer.hops, offer.tries, offer.depth)
+    return [_link_parts(offer.link), offer.value, list(offer.lane), list(offer.note), again, *counts]
 
 
 def _offer(parts: list[Any]) -> Offer:
-    link, value, lane, note, again, hops, tries = parts
-    return Offer(_link(link), value, tuple(lane), tuple(note), None if again is None else tuple(again), hops, tries)
+    link, value, lane, note, again, *counts = parts
+    return Offer(_link(link), value, tuple(lane), tuple(note), None if again is None else tuple(again), *counts)
 
 
 def _in_order(values: set[Any] | frozenset[Any]) -> list[Any]:

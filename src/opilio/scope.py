@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -17,8 +17,8 @@ from .traps import Traps, shape
 from .urls import SHORT, digest, host, site
 
 Visited: TypeAlias = tuple[
-    str, str, str, float | None, bool
-]  # url, source, location, relevance, the first with its text
+    str, str, int, str, float | None, bool
+]  # url, source, depth that its offer had, location, relevance, the first with its text
 
 
 REMEMBERED = 1 << 14  # URLs
@@ -155,7 +155,7 @@ class Scope:
     def saw(self, page: Page, relevance: float | None, new: Callable[[int], bool] | None) -> None:
         """A page was fetched. Relevant ones are news; where pages are not judged, those whose words are new."""
         source = page.offer.link.source
-        self._place(page.url, source)
+        self._place(page.url, source, page.offer.depth)
         if not self._traps:
             return
         if page.location and shape(page.location) != shape(page.url):
@@ -167,9 +167,9 @@ class Scope:
         """These were fetched in an earlier life."""
         if not self.bounds.max_per_site and not self.bounds.max_depth and not self._traps:
             return
-        for url, source, location, relevance, first in visits:
+        for url, source, depth, location, relevance, first in visits:
             self.count(url)
-            self._place(url, source)
+            self._place(url, source, depth)
             if self._traps and not (location and shape(location) != shape(url)):
                 self._traps.saw(url, source, (relevance or 0.0) >= RELEVANT if judged else first)
 
@@ -186,15 +186,24 @@ class Scope:
             self._fine.clear()
         self._fine.add(url)
 
-    def _place(self, url: str, source: str) -> None:
+    def placed(self, offer: Offer) -> Offer:
+        """An offer for another shard, with its depth if that is limited: only here is it known how far its source is."""
+        if offer.depth or not self.bounds.max_depth or not offer.link.source:
+            return offer
+        return replace(offer, depth=self._after(offer.link.source))
+
+    def _place(self, url: str, source: str, depth: int) -> None:
         """Note how far from the seeds a page is, by the way it was found."""
         if self.bounds.max_depth:
-            depth = self._depths.get(digest(source), 0) + 1 if source else 0
-            self._depths.setdefault(digest(url), depth)
+            self._depths.setdefault(digest(url), depth or (self._after(source) if source else 0))
+
+    def _after(self, source: str) -> int:
+        """The depth of the links of a page."""
+        return self._depths.get(digest(source), 0) + 1
 
     def _depth_reason(self, source: str) -> str:
         most = self.bounds.max_depth
-        deep = most and source and self._depths.get(digest(source), 0) >= most
+        deep = most and source and self._after(source) > most
         return too_deep(most) if deep else ""
 
 

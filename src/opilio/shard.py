@@ -248,7 +248,7 @@ class Shard:
                     if (owner := self._owner(say.link.url)) == self.index:
                         mine.append(say)
                     else:
-                        self.store.post(owner, say)
+                        self.store.post(owner, self.scope.placed(say))
                 case News():
                     for other in range(self.shards):
                         if other != self.index:
@@ -269,7 +269,7 @@ class Shard:
         owners = [self._owner(url) for url in column(offers.column("link"), "url")]
         others = [number for number, owner in enumerate(owners) if owner != self.index]
         for number, offer in zip(others, offers.picked(others), strict=True):
-            self.store.post(owners[number], offer)
+            self.store.post(owners[number], self.scope.placed(offer))
         return offers.some([number for number, owner in enumerate(owners) if owner == self.index])
 
     def _owner(self, url: str) -> int:

@@ -144,5 +144,5 @@ def _precedes(offer: Offer, old: Offer) -> bool:
 
 def _order(offer: Offer) -> tuple[Any, ...]:
     link, again = offer.link, offer.again
-    texts = (link.anchor, link.context, link.path)
-    return (*texts, link.image, link.rel, repr(offer.note), again or (), again is None, offer.hops, offer.tries)
+    texts, counts = (link.anchor, link.context, link.path), (offer.hops, offer.tries, offer.depth)
+    return (*texts, link.image, link.rel, repr(offer.note), again or (), again is None, *counts)

@@ -16,7 +16,7 @@ MOST = 512  # numbers in one question to the database
 HEAD = Struct(
     ">2xdxd"
 )  # value and lane before an offer, as msgpack writes them: they are found without unpacking all of it
-PARTS = 11  # of an offer without them
+PARTS = 12  # of an offer without them
 SLACK = 1 << 16  # texts that may be out of date in any case
 # Apart, both are found at once; asked for together, SQLite reads the whole table.
 ENDS = "SELECT (SELECT min(id) FROM frontier_texts), (SELECT max(id) FROM frontier_texts)"
@@ -119,11 +119,12 @@ def _parts(offer: Offer) -> list[Any]:
         None if again is None else list(again),
         offer.hops,
         offer.tries,
+        offer.depth,
     ]
 
 
 def read_offer(data: bytes, value: float, lane: Lane) -> Offer:
     """The offer again, whether it was packed with its place or without."""
-    url, source, anchor, context, path, image, rel, note, again, hops, tries = unpack(data)[-PARTS:]
+    url, source, anchor, context, path, image, rel, note, again, *counts = unpack(data)[-PARTS:]
     link = Link(url, source, anchor, context, path, image, tuple(rel))
-    return Offer(link, value, lane, tuple(note), None if again is None else tuple(again), hops, tries)
+    return Offer(link, value, lane, tuple(note), None if again is None else tuple(again), *counts)

@@ -52,7 +52,7 @@ class MemoryStore:
         """Nothing outlives this store."""
         return None
 
-    def fetched(self) -> Iterator[tuple[str, str, str, float | None, bool]]:
+    def fetched(self) -> Iterator[tuple[str, str, int, str, float | None, bool]]:
         """Nothing outlives this store."""
         return iter(())
 

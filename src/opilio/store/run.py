@@ -175,11 +175,11 @@ class RunStore:
         row = self.db.execute("SELECT data FROM state WHERE name = ?", (name,)).fetchone()
         return row[0] if row else None
 
-    def fetched(self) -> Iterator[tuple[str, str, str, float | None, bool]]:
-        """Of every fetch so far: URL, source, location, relevance, and whether it was the first with its text."""
+    def fetched(self) -> Iterator[tuple[str, str, int, str, float | None, bool]]:
+        """Of every fetch so far: URL, source, depth, location, relevance, and whether it was the first with its text."""
         first = "EXISTS (SELECT 1 FROM texts WHERE page = number)"
-        rows = self.db.execute(f"SELECT url, source, location, relevance, {first} FROM pages ORDER BY number")
-        return ((url, source, location, relevance, bool(new)) for url, source, location, relevance, new in rows)
+        rows = self.db.execute(f"SELECT url, source, depth, location, relevance, {first} FROM pages ORDER BY number")
+        return ((*told, bool(new)) for *told, new in rows)
 
     def new_text(self, key: int) -> bool:
         """Whether the page added last is the first whose text has this key."""

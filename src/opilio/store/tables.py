@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import UnreadableError
 from ..nouns import Lease, Link, Page
 
-VERSION = 4
+VERSION = 5
 # A crawl of a million pages changes leaves all over its indexes: they are written back seldom, many changes at a time. Some
 # builds of SQLite write zeros over what is deleted; leases and old versions of rows go all the time, and are no secret.
 PRAGMAS = """
@@ -24,8 +24,8 @@ CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, data BLOB);
 CREATE TABLE IF NOT EXISTS pages (
     number INTEGER PRIMARY KEY, url TEXT, status INTEGER, error TEXT, time REAL, bytes INTEGER, mime TEXT, title TEXT,
     language TEXT, relevance REAL, genre TEXT, page_type TEXT, fingerprint INTEGER, duplicate_group INTEGER, location TEXT,
-    source TEXT, anchor TEXT, path TEXT, lane TEXT, value REAL, shift REAL, scale REAL, note TEXT, hops INTEGER, kept TEXT,
-    digest TEXT, file TEXT, offset INTEGER, length INTEGER);
+    source TEXT, anchor TEXT, path TEXT, lane TEXT, value REAL, shift REAL, scale REAL, note TEXT, hops INTEGER, depth INTEGER,
+    kept TEXT, digest TEXT, file TEXT, offset INTEGER, length INTEGER);
 CREATE INDEX IF NOT EXISTS pages_url ON pages (url);
 CREATE TABLE IF NOT EXISTS revisits (page INTEGER PRIMARY KEY, file TEXT, offset INTEGER, length INTEGER);
 CREATE TABLE IF NOT EXISTS links (
@@ -61,7 +61,7 @@ def create(db: sqlite3.Connection, name: str) -> None:
 
 COLUMNS = (
     "number", "url", "status", "error", "time", "bytes", "mime", "title", "language", "relevance", "location",
-    "source", "anchor", "path", "lane", "value", "shift", "scale", "note", "hops",
+    "source", "anchor", "path", "lane", "value", "shift", "scale", "note", "hops", "depth",
     "fingerprint", "duplicate_group", "digest", "file", "offset", "length", "kept", *LABELS.values(),
 )  # fmt: skip
 ADD = f"INSERT INTO pages ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
@@ -97,7 +97,7 @@ def add_page(
     pages.add(ADD, (
         number, link.url, page.status, page.error, time, len(page.body), page.headers.get("content-type", ""), page.title,
         page.language, relevance, page.location, link.source, link.anchor, link.path, written(offer.lane), float(offer.value),
-        shift, scale, written(offer.note), offer.hops, *found,
+        shift, scale, written(offer.note), offer.hops, offer.depth, *found,
     ))  # fmt: skip
 
 
