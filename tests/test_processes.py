@@ -294,6 +294,19 @@ def test_a_shard_that_pays_less_waits_unless_the_others_have_nothing_to_take() -
     assert not turns.waits(1, both)
 
 
+@pytest.mark.parametrize("shards", [2, 8, 32])
+def test_all_shards_together_have_two_batches_out_of_turn(shards: int) -> None:
+    turns, batch = Turns(64, shards), 64
+    turns.note(0, [1.0] * 100)
+    reports = [report(pages=10)] * shards
+    early = 0
+    for index in range(1, shards):
+        while not turns.waits(index, reports):
+            turns.note(index, [0.5])
+            early += 1
+    assert early <= 2 * batch + shards
+
+
 def test_letters_on_their_way_are_not_the_end() -> None:
     left, right = report(idle=True, posted={1: 5}), report(idle=True, heard={0: 4})
     assert not quiet([left, right])

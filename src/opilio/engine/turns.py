@@ -13,7 +13,8 @@ import numpy as np
 
 from .exchange import Report
 
-EARLY = 0.03  # pages out of turn that a shard may have, as a share of all
+LEAST = 2  # batches out of turn that are always allowed, to all shards together
+EARLY = 0.06  # pages out of turn that all shards together may have, as a share of all
 REMEMBERED = 1 << 12  # prices, of the last pages of each shard; half of them may be out of turn, at most
 
 
@@ -21,7 +22,7 @@ class Turns:
     """What was paid for the last pages of each shard, and what each pays now."""
 
     def __init__(self, batch: int, shards: int) -> None:
-        self._least = 2 * batch  # pages out of turn that are always allowed
+        self._least, self._early = LEAST * batch / shards, EARLY / shards  # of each shard
         self._paid = np.full((shards, REMEMBERED), np.inf)
         self._count = [0] * shards
         self._price = [-np.inf] * shards
@@ -44,5 +45,5 @@ class Turns:
         dearest = max(others, default=-np.inf)
         if dearest <= self._price[index]:
             return False
-        allowed = max(self._least, EARLY * sum(report.pages for report in reports if report))
+        allowed = max(self._least, self._early * sum(report.pages for report in reports if report))
         return int(np.count_nonzero(self._paid[index] < dearest)) > min(allowed, REMEMBERED // 2)
