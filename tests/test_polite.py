@@ -126,7 +126,7 @@ def test_a_host_that_fails_and_fails_is_gone() -> None:
 
 # robots.txt over HTTP
 
-ALLOWED, FORBIDDEN, UNREACHABLE = "", "robots: line 2: Disallow: /x", "robots: unreachable"
+ALLOWED, FORBIDDEN, UNREACHABLE = "", "robots: line 2: Disallow: /x", "unreachable"
 RULES = text("User-agent: *\nDisallow: /x")
 
 

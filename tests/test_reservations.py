@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +12,12 @@ from typer.testing import CliRunner
 
 from opilio.cli.front import app
 from opilio.fetchers.polite import Manners
+from opilio.fetchers.transport import Answer, Transport
+from opilio.report.refusals import sentence
+from opilio.report.run import write as write_report
 from opilio.report.story import story
+from opilio.report.summary import summary
+from opilio.report.watch import Watch
 from opilio.store.reading import reading
 from opilio.store.warc import read
 from tests.polite_web import MISSING, QUICK, Served, fetched, moved, page, text
@@ -146,7 +152,7 @@ REFUSED = {
     "http://a.test/2": f"robots: {PAGE} asks not to follow this link (nofollow)",
     "http://a.test/below-noai": "never seen",
     "http://a.test/kept": "reserved: tdm-reservation of /kept in /.well-known/tdmrep.json",
-    "http://down.test/": "robots: unreachable (http 500)",
+    "http://down.test/": "unreachable (http 500): no robots.txt, so nothing may be fetched",
 }
 ELSEWHERE = ("http://a.test/2", "http://a.test/hop6", "http://a.test/below-noai")  # of these, where links to them stand
 
@@ -173,6 +179,44 @@ def test_every_refusal_is_explained(tmp_path: Path) -> None:
     obey = ["robots", "nofollow", "tdm", "noai"]
     crawled(run, Served(everything), [PAGE], 200, obey=obey, not_hosts=["other.test"], max_per_site=15, delay=0.01)
     for url, reason in REFUSED.items():
-        assert reason in " ".join(story(run, url)["lines"]), url
+        told = reason if reason.startswith(("scope", "trap", "never")) or url in ELSEWHERE else sentence(reason)
+        assert told in " ".join(story(run, url)["lines"]), url
     many = [" ".join(story(run, url)["lines"]) for url in MORE[2:]]
     assert sum("scope: many.test has had its max_per_site = 15" in line for line in many) == len(many) - 15
+
+
+APART = {
+    "https://a.test/": ("unreachable (tls: handshake failed)", "unreachable (tls: handshake failed): no robots.txt"),
+    "http://down.test/": ("unreachable (http 500)", "unreachable (http 500): no robots.txt"),
+    "http://a.test/no/1": ("robots.txt", "refused by robots.txt (line 2: Disallow: /no)"),
+    "http://10.0.0.1/": ("guard (address)", "refused by the guard (address 10.0.0.1 (private use))"),
+    "http://a.test:22/": ("guard (port)", "refused by the guard (port 22)"),
+}
+
+
+def test_unreachable_robots_and_guard_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A handshake that fails is not what a robots.txt asks for."""
+    get = Transport.get
+
+    async def plain_only(self: Transport, url: str, headers: Mapping[str, str] | None = None) -> Answer:
+        if url.startswith("https://"):
+            return Answer(url, error="tls: handshake failed")
+        return await get(self, url, headers)
+
+    monkeypatch.setattr(Transport, "get", plain_only)
+
+    def answer(url: str) -> tuple[int, dict[str, str], bytes]:
+        links = "".join(f'<a href="{to}">x</a>' for to in APART)
+        return page(links) if url == PAGE else everything(url)
+
+    run = tmp_path / "run"
+    crawled(run, Served(answer), [PAGE], 50, delay=0.01)
+    kinds = {kind: 1 for kind, _ in APART.values()}
+    assert summary(run)["refused_because"] == Watch(run).look().refused_because == kinds
+    assert summary(run)["refused"] == len(APART)
+    status = " ".join(CliRunner().invoke(app, ["status", str(run)]).stdout.split())
+    report = write_report(run).read_text()
+    for url, (kind, told) in APART.items():
+        assert f"{kind}: 1" in status
+        assert f">{kind}</td>" in report
+        assert f"not fetched: {told}" in " ".join(story(run, url)["lines"])

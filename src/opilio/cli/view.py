@@ -43,7 +43,7 @@ def view(now: Now, config: Config) -> Group:
 
 def _errors(now: Now) -> str:
     told = [f"{kind} {count:,}" for kind, count in list(now.errors.items())[:KINDS]]
-    told += [f"refused {now.refused:,}"] if now.refused else []
+    told += [f"not fetched, {kind} {count:,}" for kind, count in list(now.refused_because.items())[:KINDS]]
     return ", ".join(told) or "none"
 
 

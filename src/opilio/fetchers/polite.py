@@ -114,7 +114,8 @@ class Live(Fetcher):
             return _refusal(offer, rules.error)
         robots = rules.known
         if robots is None:
-            return _refusal(offer, f"robots: unreachable ({rules.error})", max(1.0, rules.retry - time.time()))
+            why = f"unreachable ({rules.error}): no robots.txt, so nothing may be fetched"
+            return _refusal(offer, why, max(1.0, rules.retry - time.time()))
         if asked := robots.delay(self.agent):
             self.pace.ask(name, max(asked, self.pace.delay(name)))
         verdict: Verdict = robots.check(offer.link.url, self.agent)

@@ -11,6 +11,7 @@ from ..frontier.look import dropped
 from ..nouns import RELEVANT
 from ..urls import host, site
 from .pieces import paragraph, section, share, size, table
+from .refusals import kind
 from .summary import out_of_scope
 
 SHOWN = 15  # rows of a table
@@ -70,12 +71,16 @@ def conduct(db: sqlite3.Connection) -> str:
     """What was refused and by what rule, and how hosts were treated."""
     reasons = Counter(reason for (reason,) in db.execute("SELECT reason FROM refusals"))
     example = dict(db.execute("SELECT reason, min(url) FROM refusals GROUP BY reason"))
-    refused = [(reason, count, example[reason]) for reason, count in reasons.most_common(SHOWN)]
+    refused = [(kind(reason), reason, count, example[reason]) for reason, count in reasons.most_common(SHOWN)]
     out = list(out_of_scope(db).items())[:SHOWN]
     lanes = sorted(dropped(db).items(), key=lambda pair: -pair[1])[:SHOWN]
     return section(
         "Robots and politeness",
-        table(["refused because", "URLs", "for example"], refused, "No URL was refused by robots.txt or by the guard."),
+        table(
+            ["what stood in the way", "reason", "URLs", "for example"],
+            refused,
+            "No URL was refused by robots.txt or by the guard, and no host was unreachable.",
+        ),
         table(["out of scope because", "links"], out),
         table(["host", "visits", "mean seconds between visits", "shortest"], _visits(db)),
         table(["given up: lane", "URLs"], [(" / ".join(lane), count) for lane, count in lanes]),

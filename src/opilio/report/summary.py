@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections import Counter
 from contextlib import closing
@@ -15,8 +14,7 @@ from ..nouns import RELEVANT
 from ..packing import unpack
 from ..store.reading import reading
 from ..urls import site
-
-KIND = re.compile(r"refused \w+|[^:]*")  # what a reason begins with
+from .refusals import counts as refusal_counts
 
 
 def summary(folder: Path) -> dict[str, Any]:
@@ -46,6 +44,7 @@ def _figures(db: sqlite3.Connection) -> dict[str, Any]:
     found = db.execute("SELECT url FROM pages WHERE relevance >= ?", (RELEVANT,))
     errors = dict(db.execute("SELECT error, count(*) FROM pages WHERE error != '' GROUP BY error ORDER BY 2 DESC"))
     seconds = db.execute("SELECT value FROM meta WHERE name = 'seconds'").fetchone()
+    refused = refusal_counts(db)
     return {
         "pages": pages,
         "relevant": relevant,
@@ -54,19 +53,11 @@ def _figures(db: sqlite3.Connection) -> dict[str, Any]:
         "bytes": size,
         "seconds": round(json.loads(seconds[0]), 2) if seconds else 0.0,
         "open_urls": open_urls(db),
-        "refused": db.execute("SELECT count(*) FROM refusals").fetchone()[0],
-        "refused_because": _refusals(db),
+        "refused": sum(refused.values()),
+        "refused_because": refused,
         "out_of_scope": out_of_scope(db),
         "errors": errors,
     }
-
-
-def _refusals(db: sqlite3.Connection) -> dict[str, int]:
-    """URLs that were not fetched, by what stood in the way."""
-    kinds: Counter[str] = Counter()
-    for reason, count in db.execute("SELECT reason, count(*) FROM refusals GROUP BY reason"):
-        kinds[KIND.match(reason)[0]] += count  # type: ignore[index]
-    return dict(kinds.most_common())
 
 
 def out_of_scope(db: sqlite3.Connection) -> dict[str, int]:

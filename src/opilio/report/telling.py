@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..nouns import BEHIND
+from .refusals import sentence
 
 
 def lines(told: dict[str, Any]) -> Iterator[str]:
@@ -56,7 +57,8 @@ def _place_lines(place: dict[str, Any]) -> Iterator[str]:
 def _why_not(told: dict[str, Any]) -> Iterator[str]:
     match told["state"]:
         case "refused":
-            yield f"not fetched: refused ({told['refusal']['reason']}); found on {told['refusal']['source'] or 'the seeds'}"
+            refusal = told["refusal"]
+            yield f"not fetched: {sentence(refusal['reason'])}; found on {refusal['source'] or 'the seeds'}"
         case "out of scope":
             yield f"not fetched: out of scope ({told['scope']})"
         case "not wanted":

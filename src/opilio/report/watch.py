@@ -15,6 +15,7 @@ from ..frontier.counts import open_urls, resting
 from ..nouns import RELEVANT
 from ..store.reading import reading
 from ..urls import site
+from .refusals import counts as refusal_counts
 
 WINDOW = 200  # pages that "now" means
 PACE = 20.0  # seconds that "now" means for the pace
@@ -46,6 +47,7 @@ class Now(NamedTuple):
     resting: int  # hosts that are left alone
     errors: dict[str, int]
     refused: int
+    refused_because: dict[str, int]  # by what stood in the way
     bytes: int
     seconds: float  # that it has worked, from its start on, stops left out
     last: list[Seen]  # the newest last
@@ -58,7 +60,8 @@ class Watch:
         self.folder = folder
         self._waiting = waiting
         self._looks: deque[tuple[float, int]] = deque()
-        self._frontier, self._looked = (0, 0, 0), float("-inf")
+        self._frontier: tuple[int, int, dict[str, int]] = (0, 0, {})
+        self._looked = float("-inf")
         self.forget()
 
     def forget(self) -> None:
@@ -87,6 +90,7 @@ class Watch:
             self._waiting() if self._waiting else waiting,
             rest,
             dict(self._errors.most_common()),
+            sum(refused.values()),
             refused,
             self._bytes,
             json.loads(seconds[0]) if seconds else 0.0,
@@ -108,10 +112,10 @@ class Watch:
             if page.error:
                 self._errors[page.error] += 1
 
-    def _sizes(self, db: sqlite3.Connection) -> tuple[int, int, int]:
+    def _sizes(self, db: sqlite3.Connection) -> tuple[int, int, dict[str, int]]:
         if time.monotonic() - self._looked >= SLOW:
-            refused = db.execute("SELECT count(*) FROM refusals").fetchone()[0]
-            self._frontier = (0 if self._waiting else open_urls(db), resting(db, time.time()), refused)
+            waiting = 0 if self._waiting else open_urls(db)
+            self._frontier = (waiting, resting(db, time.time()), refusal_counts(db))
             self._looked = time.monotonic()
         return self._frontier
 

@@ -27,7 +27,10 @@ COUNTERS = {
     "pages": ("opilio_pages", "pages fetched"),
     "relevant": ("opilio_relevant_pages", "relevant pages fetched; labels may take some back"),
     "bytes": ("opilio_bytes", "bytes of bodies"),
-    "refused": ("opilio_refusals", "URLs refused by robots.txt or the guard"),
+    "refused": (
+        "opilio_refusals",
+        "URLs that were not fetched: refused by robots.txt or the guard, unreachable, out of scope",
+    ),
     "seconds": ("opilio_seconds", "seconds that the crawl has worked"),
 }
 router = APIRouter()

@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse
 
 from .. import __version__
 from ..report.pieces import share, shown, size
+from ..report.refusals import sentence as refusal
 from .desk import desk_of
 
 CUT = 200  # characters of a title, an anchor or a URL
@@ -40,6 +41,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"cut": cut, "part": part, "when": when, "size": size, "shown": shown, "number": number}
+    made.filters["refusal"] = refusal
     made.globals |= {"version": __version__, "share": share, "query": query}
     return made
 

@@ -60,7 +60,7 @@ function show(now) {
   one("trouble").hidden = !now.trouble;
   one("last").tBodies[0].replaceChildren(...now.last.map(page));
   const errors = Object.entries(now.errors);
-  if (now.refused) errors.push(["refused by robots.txt or the guard", now.refused]);
+  for (const [kind, times] of Object.entries(now.refused_because)) errors.push([`not fetched: ${kind}`, times]);
   one("errors").tBodies[0].replaceChildren(...errors.map(error));
   one("none").hidden = errors.length > 0;
   redraw(now);
