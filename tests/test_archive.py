@@ -453,3 +453,14 @@ def test_labels_are_a_table(tmp_path: Path) -> None:
         header, *found = csv.reader(file)
     assert header == ["url", "relevant", "relevance", "language", "genre", "page_type", "duplicate_group"]
     assert {row[1] for row in found} == {"yes", "no"}
+
+
+def test_pages_that_all_share_a_band_are_not_all_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody may make them so: the bits of a text are for all to know."""
+    groups, compared, apart = near.Groups(), [0], near._apart
+    monkeypatch.setattr(near, "_apart", lambda one, other: compared.append(1) or apart(one, other))  # type: ignore[func-returns-value]
+    for page in range(1, 1501):
+        groups.of(page * 0x9E3779B97F4A7C15 & 0x7FFF_FFFF_FFFF_0000, page)  # 0 in the first band
+    compared.clear()
+    groups.of(0x0F0F_F0F0_0F0F_0000, 1501)
+    assert near.MOST_LOOKED_AT <= len(compared) < near.MOST_LOOKED_AT + 100

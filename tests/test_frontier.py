@@ -28,6 +28,7 @@ from opilio.index import Index
 from opilio.nouns import DROP, PARK, Lane, LaneState, Lease, Link, Offer, Weight
 from opilio.packing import pack, unpack
 from opilio.probing import find
+from opilio.secret import SECRET
 
 Merge: TypeAlias = Literal["max", "sum"]
 Weights: TypeAlias = dict[Lane, Weight]
@@ -985,6 +986,20 @@ def check_the_index() -> None:
             (key, number) for more in (1, 0) for key, number in ((key, wanted[key] + more) for key in wanted)
         )
     assert {key: again.get(key) for key in wanted} == wanted
+
+
+@pytest.mark.parametrize("way", [compiled.plainly, nullcontext])
+def test_nobody_can_choose_urls_that_meet_in_the_index(way: Callable[[], AbstractContextManager[None]]) -> None:
+    """The hash of a URL is for all to know, so its last bits can be chosen."""
+    table, rng = Index(), random.Random(8)
+    keys = [rng.randrange(1 << 43) << 20 for _ in range(1500)]
+    with way():
+        table.set(dict.fromkeys(keys, 1))
+    cells = np.array(table.table.tolist())
+    slots = {key: int(slot) for slot, key in enumerate(cells[::2]) if cells[2 * slot + 1]}
+    homes = [(key * SECRET >> 32) % (len(cells) // 2) for key in keys]
+    apart = [(slots[key] - home) % (len(cells) // 2) for key, home in zip(keys, homes, strict=True)]
+    assert sum(apart) / len(apart) < 100  # was 750
 
 
 def test_values_may_stop_being_floats_when_there_are_many_hosts() -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opilio.learning.lookup import PIECE, Lookup
+from opilio import compiled
+from opilio.learning.lookup import MOST_NEW, PIECE, Lookup, hashed
 from opilio.learning.text import words
 from opilio.learning.words import FIRST, NOTHING, SHORT, SPELLED, Spelled, Vocabulary
 
@@ -31,7 +36,7 @@ def test_the_table_grows_and_is_bounded() -> None:
     for start in range(0, len(many), 100):
         part = many[start : start + 100] * 2
         assert lookup.numbers(b" ".join(part)).tolist() == list(map(number, part))
-        assert lookup.taken <= 4000
+        assert lookup.taken <= 4000 + len(part)
     asked: list[bytes] = []
     again = Lookup(lambda word: asked.append(word) or 1, 10**6)  # type: ignore[func-returns-value]
     again.numbers(b" ".join(many))
@@ -65,3 +70,60 @@ def test_what_was_spelled_is_remembered_within_bounds() -> None:
     long = "蜂".encode() * SHORT
     assert spelled[long]
     assert long not in spelled
+
+
+def met_by_public_numbers(many: int) -> list[bytes]:
+    """Words whose hashes agree in their first 20 bits if r is the golden ratio, as it once was for all to know."""
+    ratio, letters = 0x9E3779B97F4A7C15, np.frombuffer(b"abcdefghijklmnopqrstuvwxyz", np.uint8).astype(np.uint64)
+    halves = np.zeros(1, np.uint64)
+    for place in range(1, 4):
+        power = np.uint64(pow(ratio, place, 1 << 64))
+        halves = (halves[:, None] + letters * power).ravel()
+    order, shifted = np.argsort(halves), halves * np.uint64(pow(ratio, 3, 1 << 64))
+    begin = np.searchsorted(halves[order], np.uint64(0) - shifted)
+    end = np.searchsorted(halves[order], np.uint64(1 << 44) - shifted)
+    pairs = [(order[n], back) for back in range(len(halves)) for n in range(begin[back], end[back])]
+    return [spelled_half(int(front)) + spelled_half(back) for front, back in pairs[:many]]
+
+
+def spelled_half(number: int) -> bytes:
+    return bytes(97 + number // 26**place % 26 for place in (2, 1, 0))
+
+
+def steps(lookup: Lookup) -> float:
+    """How far from where they belong words are in the table, on average."""
+    taken = np.flatnonzero(lookup.keys)
+    home = (lookup.keys[taken] >> np.uint64(lookup.shift)).astype(np.int64)
+    return float(((taken - home) % len(lookup.keys)).mean())
+
+
+def test_nobody_can_choose_words_that_meet() -> None:
+    many = met_by_public_numbers(250)
+    assert len(set(many)) == 250
+    hashes = hashed(b" ".join(many), 0x9E3779B97F4A7C15)[0]
+    assert len(set((hashes >> np.uint64(44)).tolist())) == 1  # they would all have met
+    lookup = Lookup(len, 10**6)
+    lookup.numbers(b" ".join(many))
+    assert steps(lookup) < 5  # was 125
+
+
+@pytest.mark.parametrize("way", [compiled.plainly, nullcontext])
+def test_a_text_adds_so_many_words_and_no_more(way: Callable[[], AbstractContextManager[None]]) -> None:
+    asked: list[bytes] = []
+    lookup = Lookup(lambda word: asked.append(word) or 7, 10**6)  # type: ignore[func-returns-value]
+    many = [b"w%d" % n for n in range(2 * MOST_NEW)]
+    with way():
+        found = lookup.numbers(b" ".join(many))
+    assert found.tolist() == [7] * MOST_NEW + [NOTHING] * MOST_NEW
+    assert asked == many[:MOST_NEW]
+
+
+def test_a_page_of_known_and_new_words_is_read_to_its_end() -> None:
+    """When the table is full in the midst of it, what was forgotten is not looked up for ever."""
+    some, others = ([f"{kind}{n}" for n in range(3000)] for kind in "ab")
+    lookup = Lookup(len, 4000)
+    parted = bytes(range(256))
+    assert lookup.rows([" ".join(some)], parted, -1)
+    found = lookup.rows([" ".join([*some, *others])], parted, -1)
+    assert found
+    assert found[0].tolist() == [-1, *map(len, [*some, *others])]

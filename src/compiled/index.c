@@ -13,8 +13,8 @@ typedef struct {
 /* Where a key is, or would be. */
 static int64_t *cell_of(const Look *look, Py_ssize_t n) {
     const int64_t *keys = look->keys.buf;
-    if (n + AHEAD < look->count) __builtin_prefetch(look->cells + 2 * ((uint64_t)keys[n + AHEAD] & look->mask));
-    uint64_t slot = (uint64_t)keys[n] & look->mask;
+    if (n + AHEAD < look->count) __builtin_prefetch(look->cells + 2 * (spread(keys[n + AHEAD]) & look->mask));
+    uint64_t slot = spread(keys[n]) & look->mask;
     while (look->cells[2 * slot + 1] && look->cells[2 * slot] != keys[n]) slot = (slot + 1) & look->mask;
     return look->cells + 2 * slot;
 }

@@ -20,7 +20,6 @@ typedef struct {
 static Join *JOINS;
 static size_t KNOWN;
 static Bytes NAMES;
-static uint64_t SECRET; /* so that nobody can know which links are hard to tell apart */
 
 static void forget(void) {
     for (size_t n = 0; n < ROOM; n++) {
@@ -33,10 +32,7 @@ static void forget(void) {
 /* Room for them; 0 with an error. */
 static int ready(void) {
     if (JOINS) return 1;
-    PyObject *chance = PyUnicode_FromString("what nobody outside knows");
-    SECRET = chance ? (uint64_t)PyObject_Hash(chance) : 0;
-    Py_XDECREF(chance);
-    if (chance && !(JOINS = calloc(ROOM, sizeof *JOINS))) PyErr_NoMemory();
+    if (!(JOINS = calloc(ROOM, sizeof *JOINS))) PyErr_NoMemory();
     return JOINS != NULL;
 }
 

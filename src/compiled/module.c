@@ -36,4 +36,11 @@ static PyMethodDef METHODS[] = {
 
 static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "opilio._compiled", NULL, -1, METHODS, NULL, NULL, NULL, NULL};
 
-PyMODINIT_FUNC PyInit__compiled(void) { return PyModule_Create(&MODULE); }
+uint64_t SECRET = 1;
+
+PyMODINIT_FUNC PyInit__compiled(void) {
+    PyObject *home = PyImport_ImportModule("opilio.secret"), *secret = home ? PyObject_GetAttrString(home, "SECRET") : NULL;
+    if (secret) SECRET = PyLong_AsUnsignedLongLong(secret);
+    Py_XDECREF(home), Py_XDECREF(secret);
+    return PyErr_Occurred() ? NULL : PyModule_Create(&MODULE);
+}

@@ -14,13 +14,12 @@ static int precedes(const Rank *one, const Rank *other) {
     return one->value < other->value || (one->value == other->value && one->key < other->key);
 }
 
-/* The moves of some notes, one for each key, and where they are, by the last bits of the keys, which are hashes: -1 where there is
-   none. Says how many. */
+/* The moves of some notes, one for each key, and where they are: -1 where there is none. Says how many. */
 static size_t read_moves(const Note *notes, size_t count, Move *moves, int32_t *table, size_t mask) {
     size_t found = 0;
     memset(table, -1, (mask + 1) * sizeof *table);
     for (size_t n = 0; n < count; n++) {
-        size_t place = (size_t)notes[n].key & mask;
+        size_t place = spread(notes[n].key) & mask;
         while (table[place] >= 0 && moves[table[place]].was.key != notes[n].key) place = (place + 1) & mask;
         if (table[place] < 0) {
             table[place] = (int32_t)found;
@@ -32,7 +31,7 @@ static size_t read_moves(const Note *notes, size_t count, Move *moves, int32_t *
 }
 
 static int is_moved(const Rank *rank, const Move *moves, const int32_t *table, size_t mask) {
-    for (size_t place = (size_t)rank->key & mask; table[place] >= 0; place = (place + 1) & mask) {
+    for (size_t place = spread(rank->key) & mask; table[place] >= 0; place = (place + 1) & mask) {
         const Rank *was = &moves[table[place]].was;
         if (was->key == rank->key) return was->value == rank->value;
     }

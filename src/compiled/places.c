@@ -97,7 +97,7 @@ static Place *loose(Place *place) {
 
 Place *place_inside(Place *place, const Byte *tag, size_t tag_size, const Byte *classes, size_t classes_size, int beside,
                     size_t longest) {
-    uint64_t key = mixed(0xCBF29CE484222325u, tag, tag_size);
+    uint64_t key = mixed(SECRET, tag, tag_size);
     key = mixed(key ^ (beside ? 0x101 : 0x100), classes, classes_size) | 1;
     if (place->room) {
         Child *found = slot(place->children, place->room, key, tag, tag_size, classes, classes_size);

@@ -29,7 +29,7 @@ typedef struct {
 
 /* What the index says of a key, 0 if nothing. */
 static int64_t number_of(const Known *known, int64_t key) {
-    uint64_t slot = (uint64_t)key & known->mask;
+    uint64_t slot = spread(key) & known->mask;
     while (known->table[2 * slot + 1] && known->table[2 * slot] != key) slot = (slot + 1) & known->mask;
     return known->table[2 * slot + 1];
 }
@@ -153,7 +153,7 @@ PyObject *rows_loaded(PyObject *module, PyObject *args) {
     PyObject *unread = slots_of(slots, known.slots, FIELDS) ? PyList_New(0) : NULL;
     for (Py_ssize_t n = 0; unread && n < PyList_GET_SIZE(keys); n++) {
         int64_t key = PyLong_AsLongLong(PyList_GET_ITEM(keys, n));
-        __builtin_prefetch(known.table + 2 * ((uint64_t)key & known.mask));
+        __builtin_prefetch(known.table + 2 * (spread(key) & known.mask));
     }
     for (Py_ssize_t n = 0; unread && n < PyList_GET_SIZE(keys); n++)
         if (PyErr_Occurred() || !load(&known, PyList_GET_ITEM(keys, n), rows, unknown, unread)) Py_CLEAR(unread);

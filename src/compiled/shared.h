@@ -10,6 +10,12 @@
 
 typedef unsigned char Byte;
 
+/* What nobody outside knows, as secret.py drew it: odd, and never written to after the module was loaded. */
+extern uint64_t SECRET;
+
+/* Where a key belongs in a table, whose size is a power of 2 below 2^32. */
+static inline uint64_t spread(int64_t key) { return (uint64_t)key * SECRET >> 32; }
+
 /* Bytes that grow. */
 typedef struct {
     Byte *data;

@@ -1,6 +1,7 @@
 /* Words by their hashes: the twins of learning/lookup.py and of the fingerprint in store/near.py.
 
-   The hash of a word is the sum of byte * r^place modulo 2^64, places counted from 1. */
+   The hash of a word is the sum of byte * r^place modulo 2^64, places counted from 1; r is secret for tables in memory, and the
+   ratio below for fingerprints, which are written to disk. */
 #include "layout.h"
 
 #define RATIO 0x9E3779B97F4A7C15u
@@ -28,7 +29,7 @@ PyObject *words_find(PyObject *module, PyObject *args) {
         if (at == end) break;
         const Byte *start = at;
         uint64_t hash = 0, power = 1;
-        for (; at < end && *at != ' '; at++) hash += *at * (power *= RATIO);
+        for (; at < end && *at != ' '; at++) hash += *at * (power *= SECRET);
         size_t place = (size_t)(hash >> shift);
         while (known[place].hash && known[place].hash != hash) place = (place + 1) & mask;
         into[count] = known[place].number;
@@ -99,7 +100,7 @@ static uint64_t hash_of(const Byte **at, const Byte *end, const Byte *parted) {
     const Byte *next = *at;
     for (Byte letter; next < end && (letter = parted[*next]) != ' '; next++) {
         if (!letter) return *at = NULL, 0;
-        hash += letter * (power *= RATIO);
+        hash += letter * (power *= SECRET);
     }
     return *at = next, hash;
 }
@@ -290,7 +291,7 @@ static int look_through_page(Page *page, int64_t mark, PyObject *wanted) {
 }
 
 /* read(texts, packed, wanted, parted, mark, table, shift): as `rows` of some texts, the text of a page, and the own words of all its
-   links or of those wanted; and last, where the numbers of each word and link are. */
+   links or of those wanted; before what is missing, where the numbers of each word and link are. */
 PyObject *words_read(PyObject *module, PyObject *args) {
     PyObject *title, *packed, *wanted, *made = NULL;
     Py_buffer parted, table;
@@ -301,9 +302,9 @@ PyObject *words_read(PyObject *module, PyObject *args) {
     if (done) done = look_through_all(&page.search, title, mark);
     if (done == 1) done = look_through_page(&page, mark, wanted);
     if (done == 1)
-        made = Py_BuildValue("(y#y#Oy#)", data_of(&page.search.found), (Py_ssize_t)page.search.found.size, data_of(&page.search.starts),
-                             (Py_ssize_t)page.search.starts.size, page.search.missing, (const char *)page.words,
-                             (Py_ssize_t)((page.count + (size_t)page.links) * sizeof *page.words));
+        made = Py_BuildValue("(y#y#y#O)", data_of(&page.search.found), (Py_ssize_t)page.search.found.size, data_of(&page.search.starts),
+                             (Py_ssize_t)page.search.starts.size, (const char *)page.words,
+                             (Py_ssize_t)((page.count + (size_t)page.links) * sizeof *page.words), page.search.missing);
     else if (done == -1)
         made = Py_NewRef(Py_None);
     else if (!PyErr_Occurred())

@@ -7,15 +7,17 @@ from itertools import islice
 from struct import pack
 
 from . import compiled
+from .secret import SECRET
 
 SMALLEST = 1 << 10  # slots
 STRIDE = 1 << 20  # keys that are moved at a time, so that moving needs little memory
 
 
 class Index:
-    """A hash table with linear probing: 16 bytes a slot, at most three quarters full. Keys are hashes already.
+    """A hash table with linear probing: 16 bytes a slot, at most three quarters full, and fewer than 2^32 slots.
 
-    No number is 0: that is an empty slot.
+    Keys are hashes already, but of URLs, which somebody may choose: where they belong is a secret. No number is 0: that is an
+    empty slot.
     """
 
     def __init__(self, slots: int = SMALLEST) -> None:
@@ -40,7 +42,7 @@ class Index:
     def get(self, key: int) -> int:
         """The number of a key, 0 when it has none."""
         cells, last = self.table, 2 * self._mask
-        slot = 2 * key & last
+        slot = 2 * (key * SECRET >> 32) & last
         while cells[slot + 1] and cells[slot] != key:
             slot = slot + 2 & last
         return cells[slot + 1]

@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import compiled
+from .secret import SECRET
 
 Numbers = NDArray[np.int64]
+_FACTOR = np.array(SECRET, np.uint64).view(np.int64)  # both wrap alike
 FEW = 32  # keys that have to look far are seen to one by one: there are always some
 
 
@@ -51,7 +53,7 @@ def entered(table: memoryview, told: bytes, said: bytes) -> int:
 
 
 def _slots(cells: Numbers, keys: Numbers) -> Numbers:
-    return 2 * keys & len(cells) - 2
+    return 2 * (keys * _FACTOR >> 32) & len(cells) - 2
 
 
 def _beside(cells: Numbers, slots: Numbers) -> Numbers:
@@ -61,7 +63,7 @@ def _beside(cells: Numbers, slots: Numbers) -> Numbers:
 def _slot(table: memoryview, key: int) -> int:
     """Where a key is, or would be."""
     last = len(table) - 2
-    slot = 2 * key & last
+    slot = 2 * (key * SECRET >> 32) & last
     while table[slot + 1] and table[slot] != key:
         slot = slot + 2 & last
     return slot

@@ -17,6 +17,7 @@ LONGEST = 200_000  # characters that are looked at
 SPACED = 15  # characters a word, space counted in; where there are more, words stand together
 FAR = 3  # bits
 BANDS = 4
+MOST_LOOKED_AT = 1000  # entries under a band, the last ones: somebody may make pages that all share one
 
 
 def fingerprint(text: str) -> int | None:
@@ -55,8 +56,8 @@ class Groups:
         """The number of the page that began the group of a text with these bits: this page where there was none."""
         near = []
         for band, key in enumerate(_bands(bits)):
-            entry = self._last[key]
-            while entry:
+            entry, looked_at = self._last[key], 0
+            while entry and (looked_at := looked_at + 1) <= MOST_LOOKED_AT:
                 if (far := _apart(bits, self._bits[entry])) <= FAR:
                     near.append((far, self._pages[entry]))
                 entry = self._before[BANDS * entry + band]
