@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -75,8 +74,8 @@ async def _serve(stored: Corpus, port: int) -> None:
 
     try:
         server = await serve(answer, port)
-    except OSError as error:
-        why = os.strerror(error.errno or 0)
+    except (OSError, OverflowError) as error:  # no such port number is the latter
+        why = getattr(error, "strerror", None) or error
         raise ConfigError(f"127.0.0.1:{port} cannot be listened on ({why}); choose another --port") from None
     async with server:
         place, home = f"127.0.0.1:{port_of(server)}", stored.home or "http://HOST/PATH"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -77,5 +76,3 @@ def run() -> int:
     except KeyboardInterrupt:
         say("opilio: interrupted")
         return INTERRUPTED
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to stop; the exit code stays what it is

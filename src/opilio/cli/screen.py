@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -54,6 +55,7 @@ def plain(text: str) -> str:
 
 def leave(code: int) -> NoReturn:
     """End the process at once: to take apart, object by object, what a crawl knows takes longer than most commands."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to stop; the exit code stays what it is
     with suppress(BrokenPipeError):
         sys.stdout.flush()
         sys.stderr.flush()

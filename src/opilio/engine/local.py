@@ -22,6 +22,8 @@ from ..loop import crawl
 from ..nouns import Fetcher, Page, Strategy, Topic
 from ..scope import Scope
 from ..shard import Shard
+from ..store.damage import readable
+from ..store.manifest import known_facts
 from ..store.reading import reading
 from ..store.run import RunStore, writing
 from ..urls import canonical
@@ -57,8 +59,8 @@ class Run:
         self._loop = asyncio.Runner()  # one for all that follows: connections belong to it
         source = fetcher or live(config, resumed=(folder / "config.toml").exists())
         self._live = source if isinstance(source, Live) else None
-        with ExitStack() as undo:
-            undo.callback(self._let_go)
+        with readable(folder), ExitStack() as undo:
+            undo.callback(self.close)
             self._begin(source)
             undo.pop_all()
 
@@ -138,10 +140,8 @@ class Run:
         self.shard.commit()
 
     def close(self) -> None:
-        self.store.close()
-        self._let_go()
-
-    def _let_go(self) -> None:
+        if "store" in vars(self):  # it may have failed before
+            self.store.close()
         if self._live:
             self._loop.run(self._live.close())
         self._loop.close()
@@ -214,8 +214,7 @@ def configured(folder: Path, overrides: Mapping[str, Any] | None = None) -> Conf
 
 def check_shards(folder: Path, config: Config) -> None:
     """A run folder goes on with as many processes as it was made for: each site has its place."""
-    path = folder / "manifest.json"
-    made = json.loads(path.read_text()).get("processes", 1) if path.is_file() else config.processes
+    made = known_facts(folder).get("processes", 1) if (folder / "manifest.json").exists() else config.processes
     if made != config.processes:
         raise ConfigError(
             f"{folder}: it was made by {made} processes and cannot go on with {config.processes}; set processes = {made} "
@@ -225,8 +224,7 @@ def check_shards(folder: Path, config: Config) -> None:
 
 def note(folder: Path, **facts: Any) -> None:
     """Put facts into the manifest."""
-    path = folder / "manifest.json"
-    known = json.loads(path.read_text()) if path.is_file() else {}
+    path, known = folder / "manifest.json", known_facts(folder)
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps({**known, **facts}, indent=2) + "\n")
     fresh.replace(path)

@@ -12,6 +12,7 @@ from typing import Any
 from ..frontier.counts import open_urls
 from ..nouns import RELEVANT
 from ..packing import unpack
+from ..store.manifest import known_facts
 from ..store.reading import reading
 from ..urls import site
 from .refusals import counts as refusal_counts
@@ -25,8 +26,7 @@ def summary(folder: Path) -> dict[str, Any]:
 
 def manifest(folder: Path) -> dict[str, Any]:
     """Version, start, stop, and why it stopped; None for what is not known."""
-    path = folder / "manifest.json"
-    known = json.loads(path.read_text()) if path.is_file() else {}
+    known = known_facts(folder)
     return {name: known.get(name) for name in ("version", "started", "stopped", "why")}
 
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from ..errors import UnreadableError
 from . import warc
 from .archive import prefix_of
+from .damage import Checked, unreadable
 
 ARCHIVED = re.compile(r"(?:opilio|shard(\d+))-\d+\.warc\.gz")  # a file of the first shard's archive, or of another's
+LARGEST = 2**63 - 1  # number that SQLite takes
 UNITED = ("pages", "links", "refusals", "wishes", "revisits", "files")  # tables that readers see as one
 
 
@@ -59,7 +62,7 @@ def _has_pages(path: Path) -> bool:
         return True
 
 
-class Reading(sqlite3.Connection):
+class Reading(Checked):
     """The tables of a run folder; those of several shards look like one."""
 
     shards: Sequence[sqlite3.Connection] = ()  # each by itself; what is not united is there alone
@@ -80,8 +83,7 @@ def reading(folder: Path) -> Reading:
         raise UnreadableError(
             f"{folder}: this is not a run folder (no state.db in it); name one that `opilio crawl` made"
         )
-    db = _read_only(path, Reading)
-    assert isinstance(db, Reading)
+    db = _read_only(path)
     db.shards = (_read_only(path), *map(_read_only, others)) if others else (db,)
     unite(db, others, "main")
     return db
@@ -98,11 +100,14 @@ def unite(db: sqlite3.Connection, others: Sequence[Path], first: str) -> None:
         db.execute(f"CREATE TEMP VIEW {table} AS {parts}")
 
 
-def _read_only(path: Path, kind: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
-    db = sqlite3.connect(f"file:{path.absolute()}?mode=ro", uri=True, factory=kind)
+def _read_only(path: Path) -> Reading:
     try:
-        db.execute("SELECT count(*) FROM meta")
-    except sqlite3.DatabaseError as error:
-        db.close()
-        raise UnreadableError(f"{path}: not readable as a state database ({error})") from None
+        with ExitStack() as undo:
+            db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, factory=Reading)
+            undo.callback(db.close)
+            db.path = path
+            db.execute("SELECT count(*) FROM meta")
+            undo.pop_all()
+    except sqlite3.OperationalError as error:
+        raise unreadable(path, error) from None
     return db

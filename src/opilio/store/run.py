@@ -25,6 +25,7 @@ from ..packing import pack, unpack
 from . import cdxj, near, tables
 from .answers import NOT_STORED, Answers
 from .archive import FILE, Archive, prefix_of
+from .damage import readable
 from .reading import check_states, check_unused, state_file
 from .warc import Response, read
 
@@ -52,9 +53,13 @@ class RunStore:
             self._db.execute("BEGIN")
             self._waiting = tables.Waiting(self._db)
             self.archive = self._opened_archive(file_size)
+            undo.callback(self.archive.close)
             self._answers = Answers(self._waiting, self.archive)
             self._index_full_files()
+            self._restore()
             undo.pop_all()
+
+    def _restore(self) -> None:
         self.pages, self.bytes = self._meta("pages") or 0, self._meta("bytes") or 0
         self.seconds = self._meta("seconds") or 0.0
         self.started = bool(self._meta("started"))
@@ -73,7 +78,7 @@ class RunStore:
         """Lets go of the folder; what was not committed is forgotten."""
         self._db.rollback()
         self.archive.close()
-        with suppress(OSError):  # no room for it: the next one to open the folder writes it
+        with suppress(OSError, sqlite3.DatabaseError):  # no room for it: the next one to open the folder writes it
             cdxj.write(self._db, self.archive.path)
         self._db.close()
         self._lock.close()
@@ -274,7 +279,8 @@ def _json_position(archive: Archive) -> str:
 def writing(folder: Path) -> Iterator[None]:
     """What the disk refuses inside is one sentence; everything up to the last commit is safe."""
     try:
-        yield
+        with readable(folder):
+            yield
     except (OSError, sqlite3.OperationalError) as error:
         reason = getattr(error, "strerror", "") or str(error)
         raise UnwritableError(

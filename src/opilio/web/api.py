@@ -13,6 +13,7 @@ from ..bench.results import load
 from ..engine.labels import labels as known_labels
 from ..report.search import Wanted, search
 from ..report.story import story
+from ..store.reading import LARGEST
 from .desk import desk_of
 from .events import events
 from .found import SHOWN, Filter, found
@@ -90,7 +91,7 @@ def look_for(
     type: str = "",
     relevance: float | None = None,
     most: Annotated[int, Query(ge=1, le=MOST)] = 10,
-    skip: Annotated[int, Query(ge=0)] = 0,
+    skip: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
 ) -> dict[str, Any]:
     """Full-text search in what was harvested; pages that came of late are added to the index meanwhile."""
     desk = desk_of(request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from starlette.requests import Request
 from ..engine.labels import add_label, labels
 from ..errors import UnreadableError
 from ..report.search import update
-from ..store.reading import reading
+from ..store.reading import LARGEST, reading
 from .crawls import Crawls
 from .guard import Keys
 from .shelf import Shelf
@@ -88,10 +88,9 @@ def desk_of(request: Request) -> Desk:
 
 def row_of(folder: Path, number: int) -> dict[str, Any] | None:
     """One page's row with all its columns."""
-    db = reading(folder)
-    try:
+    if not 0 < number <= LARGEST:
+        return None
+    with closing(reading(folder)) as db:
         cursor = db.execute("SELECT * FROM pages WHERE number = ?", (number,))
         row = cursor.fetchone()
         return dict(zip([name for name, *_ in cursor.description], row, strict=True)) if row else None
-    finally:
-        db.close()

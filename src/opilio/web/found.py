@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ..store.reading import reading
+from ..store.reading import LARGEST, reading
 from ..urls import host
 
 SHOWN = 50
@@ -79,10 +79,11 @@ def _rules(wanted: Filter) -> tuple[list[str], list[Any]]:
 def _mark(after: str, by_relevance: bool) -> list[Any]:
     parts = after.split("_")
     try:
-        if by_relevance and len(parts) == 2:
-            return [float.fromhex(parts[0]), int(parts[1])]
-        return [int(parts[0])] if not by_relevance and len(parts) == 1 else []
-    except ValueError:
+        number = int(parts[-1])
+        if abs(number) > LARGEST or len(parts) != 1 + by_relevance:
+            return []
+        return [float.fromhex(parts[0]), number] if by_relevance else [number]
+    except (ValueError, OverflowError):
         return []  # a mark of another order, or none of ours: from the start
 
 

@@ -24,7 +24,7 @@ class Shelf:
 
     def runs(self) -> dict[str, Path]:
         """The run folders by name, once the crawl has begun there."""
-        return {name: folder for name, folder in self._named(RUN).items() if manifest(folder)["started"]}
+        return {name: folder for name, folder in self._named(RUN).items() if _has_begun(folder)}
 
     def benchmarks(self) -> dict[str, Path]:
         """The folders with results of benchmarks by name."""
@@ -66,6 +66,13 @@ class Shelf:
                 yield folder
             elif folder.is_dir():
                 yield from sorted(inside for inside in folder.iterdir() if inside.is_dir())
+
+
+def _has_begun(folder: Path) -> bool:
+    try:
+        return manifest(folder)["started"] is not None
+    except UnreadableError:
+        return True  # whoever looks at it is told what is wrong
 
 
 def _is_one(folder: Path) -> bool:

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from ...errors import ConfigError
 from ...report.search import Found, Wanted, search
+from ...store.reading import LARGEST
 from ..desk import desk_of
 from ..found import SHOWN, Filter, found
 from ..render import render
@@ -36,7 +37,7 @@ def pages(
     desk = desk_of(request)
     folder = desk.shelf.run(name)
     asked = {"q": q, "site": site.strip(), "language": language, "genre": genre, "type": type, "relevance": relevance}
-    told: dict[str, Any] = {"hits": None, "part": None, "behind": False, "skip": max(0, skip)}
+    told: dict[str, Any] = {"hits": None, "part": None, "behind": False, "skip": min(max(0, skip), LARGEST)}
     least = _least(relevance)
     if q.strip():
         told["behind"] = desk.index(folder)

@@ -37,7 +37,7 @@ def label(request: Request, name: str, form: Form) -> Response:
     match answer:
         case "yes" | "no":
             desk.label(folder, form.get("url", ""), answer == "yes")
-        case "skip" if form.get("number", "").isdigit():
+        case "skip" if form.get("number", "").isdecimal():
             desk.view(folder).skipped.add(int(form["number"]))
         case _:
             raise ConfigError(f'"{answer[:20]}" is no answer (yes, no, skip)')
