@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import tomllib
 from pathlib import Path
@@ -13,6 +14,7 @@ from opilio.cli.front import app
 from opilio.errors import OpilioError
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
+from opilio.urls import canonical, without_user
 
 
 @pytest.fixture(scope="module")
@@ -172,3 +174,54 @@ def test_what_a_strategy_misses_is_named_with_its_remedy(web: Path, tmp_path: Pa
     code, said = opilio("crawl", "--corpus", web, "--strategy", strategy, "--out", tmp_path / "run")
     assert (code, remedy in said) == (2, True), said
     assert ("--topic" in said) == (strategy in ("profile", "best-first"))
+
+
+def test_a_password_in_a_seed_is_not_written_down(web: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    home = tomllib.loads((web / "corpus.toml").read_text())["home"]
+    secret = home.replace("://", '://jane:hush"@sesame@')
+    code, said = opilio("crawl", *plain(web, out), "--seed", secret, "--example", secret, "--max-pages", 5)
+    assert code == 0
+    assert "command line: seeds: the name and password in a URL are left out; they are never sent or stored" in said
+    assert tomllib.loads((out / "config.toml").read_text())["seeds"] == [home]
+    opilio("report", out)
+    for path in (path for path in out.rglob("*") if path.is_file()):
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        assert b"sesame" not in content, path
+    assert "sesame" not in said + opilio("status", out)[1]
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ("http://a:b@c.test/d@e", "http://c.test/d@e"),
+        ("HTTPS:\\\\a@b@c.test", "HTTPS:\\\\c.test"),
+        ("http:a:b@c.test/", "http:c.test/"),
+        ("http://c.test/?mail=a@b", "http://c.test/?mail=a@b"),
+        ("page@home.html", "page@home.html"),
+        ("", ""),
+    ],
+)
+def test_name_and_password_end_before_the_path(written: str, left: str) -> None:
+    assert without_user(written) == left
+    assert canonical(written) == canonical(left)
+
+
+def test_a_report_has_no_password_of_a_proxy(web: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    assert (
+        opilio("crawl", *plain(web, out), "--max-pages", 5, "-s", "fetch_proxy=http://jane:sesame@p.test:3128")[0] == 0
+    )
+    opilio("report", out)
+    report = (out / "report.html").read_text()
+    assert "http://p.test:3128" in report
+    assert "sesame" not in report
+
+
+def test_relevance_and_urls_are_checked_before_anything_else(run: Path, tmp_path: Path) -> None:
+    code, said = opilio("search", run, "bee", "--relevance", 7)
+    assert (code, said) == (2, "relevance 7 is not allowed; give a number from 0 to 1, as in 0.5")
+    assert not (run / "search.db").exists()
+    (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /x\n")
+    code, said = opilio("robots", tmp_path / "robots.txt", "http://a.test/", "nota-url")
+    assert (code, said) == (2, '"nota-url" is not an http(s) URL; write it in full, as in https://host/path')

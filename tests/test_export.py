@@ -20,7 +20,7 @@ from opilio.errors import ConfigError, UnreadableError
 from opilio.loop import trace
 from opilio.nouns import RELEVANT
 from opilio.report.export import LINKS, PAGES, export
-from opilio.report.formats import Column, write_jsonl, write_parquet
+from opilio.report.formats import Column, write_csv, write_jsonl, write_parquet
 
 from . import small_web
 from .crawled import crawled
@@ -63,6 +63,16 @@ def test_a_time_is_rounded_in_the_same_way_by_every_format() -> None:
     write_parquet(table, columns, [(time,)])
     (row,) = parquet.read_table(table).to_pylist()
     assert json.loads(lines.getvalue())["time"] == row["time"].isoformat(timespec="milliseconds")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1.5", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"])
+def test_no_cell_of_a_csv_file_is_a_formula(text: str) -> None:
+    file = io.BytesIO()
+    columns = [Column("title"), Column("score", "number"), Column("number", "integer"), Column("parts", "object")]
+    write_csv(file, columns, [(text, -1.5, -2, {"a": text}), ("a=b", None, None, None), (None, 1.0, 1, [])])
+    rows = list(csv.reader(io.StringIO(file.getvalue().decode(), newline="")))
+    assert rows[1] == [f"'{text}", "-1.5", "-2", json.dumps({"a": text}, ensure_ascii=False)]
+    assert rows[2:] == [["a=b", "", "", ""], ["", "1.0", "1", "[]"]]
 
 
 def test_all_formats_say_the_same(run: Path, tmp_path: Path) -> None:

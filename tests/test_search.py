@@ -103,6 +103,25 @@ def test_no_query_is_a_syntax_error(run: Path, query: str) -> None:
     search(run, query)
 
 
+@pytest.mark.parametrize("query", ["bee\0", "\0bee hive", "bee \ud800", "bee\x1a", "_", "bee _"])
+def test_what_sqlite_takes_for_no_text_is_left_out(run: Path, query: str) -> None:
+    assert (HOME in urls(run, query)) == (query != "_")
+
+
+def test_a_query_has_32_words_at_most(run: Path) -> None:
+    assert urls(run, " ".join(["bee"] * 32)) == urls(run, "bee")
+    assert HOME not in urls(run, " ".join([f"bee{number}*" for number in range(32)]))
+    for query in (" ".join(["bee"] * 33), '"' + " ".join(["bee"] * 33) + '"', "bee-" * 33, "蜂" * 1001):
+        with pytest.raises(ConfigError, match="the query is too long; it may have 32 words and 1,000 letters"):
+            search(run, query)
+
+
+@pytest.mark.parametrize("least", [7, -0.1, float("nan"), float("inf")])
+def test_relevance_is_a_number_from_0_to_1(run: Path, least: float) -> None:
+    with pytest.raises(ConfigError, match=r"relevance .* is not allowed; give a number from 0 to 1"):
+        search(run, "bee", Wanted(least=least))
+
+
 def test_pages_are_added_while_the_crawl_goes_on(tmp_path: Path) -> None:
     run = opened(tmp_path / "run", max_pages=40)
     seen: list[tuple[int, int]] = []

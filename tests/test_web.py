@@ -145,6 +145,12 @@ def test_a_new_limit_that_is_no_number_is_a_sentence(run: Path, limit: str) -> N
     assert "is not a whole number" in answer.text
 
 
+@pytest.mark.parametrize("least", ["7", "nan", "-1"])
+def test_a_relevance_out_of_range_is_refused(shelf: Path, least: str) -> None:
+    for place in ("/runs/bees/pages", "/api/runs/bees/pages", "/api/runs/bees/search"):
+        assert client(shelf).get(f"{place}?q=bee&relevance={least}").status_code in (400, 422)
+
+
 def test_runs_are_listed_with_their_figures(shelf: Path) -> None:
     assert client(shelf).get("/").url.path == "/runs"
     text = client(shelf).get("/runs").text

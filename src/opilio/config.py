@@ -4,7 +4,7 @@ import json
 from dataclasses import fields
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from . import __version__
 from .fetchers.names import fixed
@@ -13,6 +13,7 @@ from .fetchers.polite import Manners
 from .fetchers.settings import TransportSettings
 from .loop import Limits
 from .scope import Bounds
+from .urls import without_user
 
 
 class Config(BaseModel):  # annotations are no strings in this module: pydantic would have to evaluate each
@@ -113,6 +114,12 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     fetch_ca: str = Field("", description="file with the certificates to trust (PEM); empty: the usual ones")
     fetch_cookies: bool = Field(False, description="send cookies back to the site that set them, while the crawl runs")
     fetch_dns: float = Field(300, ge=0, description="seconds for which the address of a host is remembered")
+
+    @field_validator("seeds", "examples")
+    @classmethod
+    def _without_user(cls, urls: list[str]) -> list[str]:
+        """A password is not sent, so it is not written down either."""
+        return [without_user(url) for url in urls]
 
     def limits(self) -> Limits:
         endless = float("inf")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,10 +33,16 @@ RULES = {
 }
 
 
-def load(path: Path | None, overrides: Mapping[str, Any], starts: bool = True, told_by: str = "command line") -> Config:
+def load(
+    path: Path | None,
+    overrides: Mapping[str, Any],
+    starts: bool = True,
+    told_by: str = "command line",
+    remark: Callable[[str], None] = lambda text: None,
+) -> Config:
     """The configuration of a file, changed by what the command line says; everything is checked before anything starts.
 
-    Where a crawl starts from it, it must say from where.
+    Where a crawl starts from it, it must say from where. `remark` is told what is left out.
     """
     text = _text(path) if path else ""
     values = _parsed(path, text) if path else {}
@@ -52,7 +58,14 @@ def load(path: Path | None, overrides: Mapping[str, Any], starts: bool = True, t
             f"{where('seeds')}: no seeds given; name a page to start from (--seed URL), or a folder of recorded pages "
             "(--corpus DIR)"
         )
+    _remark(config, {**values, **overrides}, where, remark)
     return config
+
+
+def _remark(config: Config, told: Mapping[str, Any], where: Where, remark: Callable[[str], None]) -> None:
+    for name in ("seeds", "examples"):
+        if name in told and getattr(config, name) != told[name]:
+            remark(f"{where(name)}: {name}: the name and password in a URL are left out; they are never sent or stored")
 
 
 def setting(text: str) -> tuple[str, Any]:

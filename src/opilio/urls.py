@@ -59,6 +59,15 @@ ORIGIN = re.compile(r"https?://[a-z0-9.:-]+(?=/|$)")
 TRIPLET = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})")
 
 
+# Name and password, as a browser finds them in a URL as it is written: all up to the last "@" before the path.
+USER = re.compile(r"(\s*[a-z][a-z0-9+.-]*:[/\\]*)[^/\\?#]*@", re.IGNORECASE)
+
+
+def without_user(url: str) -> str:
+    """A URL as it is written, but without name and password."""
+    return USER.sub(r"\1", url, count=1) if USER.match(url) else url
+
+
 def parse(url: str, base: str | None = None) -> str:
     """The URL, joined to the base, as the WHATWG standard serialises it; ValueError if it cannot be parsed."""
     return normalize_url(url) if base is None else join_url(base, url)

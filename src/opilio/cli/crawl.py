@@ -53,7 +53,7 @@ def crawl(
         "topic_model": topic_model, "seeds": seed, "corpus": corpus, "strategy": strategy, "max_pages": max_pages,
     }  # fmt: skip
     chosen = {name: value for name, value in named.items() if value not in (None, [])}
-    understood = load(config, {**chosen, **dict(map(setting, settings or []))})
+    understood = load(config, {**chosen, **dict(map(setting, settings or []))}, remark=say)
     free(folder)
     _go(folder, understood)
 

@@ -12,7 +12,7 @@ import typer
 from ..config import Config
 from ..config_file import load, setting
 from ..engine.live import live
-from ..errors import UnreadableError
+from ..errors import ConfigError, UnreadableError
 from ..fetchers.polite import Live
 from ..fetchers.robots import Robots
 from ..urls import canonical
@@ -29,6 +29,9 @@ def robots(
     agent: Annotated[str, typer.Option(help="the name of the robot that asks")] = "opilio",
 ) -> None:
     """Say what a robots.txt allows: a line of JSON for each URL, with the rule that decides."""
+    for url in urls:
+        if not canonical(url):
+            raise ConfigError(f'"{url}" is not an http(s) URL; write it in full, as in https://host/path')
     try:
         rules = Robots(file.read_bytes())
     except OSError as error:

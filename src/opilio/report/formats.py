@@ -14,6 +14,7 @@ from ..errors import ConfigError
 
 Kind = Literal["text", "integer", "number", "truth", "time", "object"]
 Row = Sequence[Any]
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # how a cell begins that is run and not shown
 CHUNK = 5000  # rows of a Parquet row group
 
 
@@ -35,11 +36,14 @@ def write_jsonl(file: BinaryIO, columns: Sequence[Column], rows: Iterable[Row]) 
 
 
 def write_csv(file: BinaryIO, columns: Sequence[Column], rows: Iterable[Row]) -> int:
-    """A header and one line a row (RFC 4180, UTF-8); what is missing is empty, objects are JSON."""
+    """A header and one line a row (RFC 4180, UTF-8); what is missing is empty, objects are JSON.
+
+    Text that a spreadsheet would run as a formula has an apostrophe before it; numbers are left as they are.
+    """
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     table = csv.writer(text)
     table.writerow([column.name for column in columns])
-    shown = {"time": _iso, "object": _json}
+    shown: dict[Kind, Callable[[Any], Any]] = {"text": _no_formula, "time": _iso, "object": _json}
     ways = [shown.get(column.kind) for column in columns]
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007
@@ -97,6 +101,10 @@ def _cells(kind: Kind, cells: Sequence[Any]) -> Sequence[Any]:
     if kind == "time":
         return [None if cell is None else _milliseconds(cell) for cell in cells]
     return [_json(cell) for cell in cells] if kind == "object" else cells
+
+
+def _no_formula(text: str | None) -> str | None:
+    return f"'{text}" if text and text.startswith(FORMULA) else text
 
 
 def _json(value: Any) -> str | None:

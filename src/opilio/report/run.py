@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from html import escape
@@ -18,6 +19,10 @@ from .pictures import own_picture
 from .pieces import section, table
 from .shipped import shipped
 from .summary import summary
+
+PROXY_USER = re.compile(
+    r'(?<=^fetch_proxy = ")(\w+://)[^/]*@', re.MULTILINE
+)  # a report is handed on, a password is not
 
 SHOWN = 25  # pages in a table
 
@@ -53,7 +58,11 @@ def page(folder: Path) -> str:
         stopped=escape(_stopped(figures)),
         meaning="A page counts as relevant when the topic gives it 0.5 or more." if found.is_judged else "",
         sections="\n".join(parts),
-        config=escape(config.read_text(encoding="utf-8") if config.is_file() else "(config.toml is missing)"),
+        config=escape(
+            PROXY_USER.sub(r"\1", config.read_text(encoding="utf-8"))
+            if config.is_file()
+            else "(config.toml is missing)"
+        ),
     )
 
 

@@ -7,9 +7,10 @@ pages are read.
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,6 +36,10 @@ AROUND = 24  # words of a snippet
 ON, OFF = "\x02", "\x03"  # around a match in a snippet; never in a text
 APART = "\u200b"  # invisible, and no letter: lets the words of scripts without spaces be told apart
 UNSPACED = re.compile(f"([{HAN}{HIRAGANA}{KATAKANA}{OTHERS}])")
+NOT_TEXT = re.compile(
+    r"[\x00-\x1f\x7f\ud800-\udfff]"
+)  # control characters and lone surrogates: SQLite takes no such text
+MOST_TERMS, MOST_LETTERS = 32, 1000  # of a query: the cost grows faster than their number
 TERM = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 
 
@@ -72,7 +77,7 @@ ANYTHING = Wanted()
 
 def search(folder: Path, query: str, wanted: Wanted = ANYTHING, most: int = 10, skip: int = 0) -> Found:
     """The pages that have all the words of the query, the best first, as far as the index knows them: `update` it before."""
-    asked = match(query)
+    asked = check(query, wanted)
     with _index(folder) as db:
         where, values = _where(db, wanted)
         source = f"words JOIN docs ON docs.number = words.rowid JOIN pages ON pages.number = docs.number {where}"
@@ -80,8 +85,9 @@ def search(folder: Path, query: str, wanted: Wanted = ANYTHING, most: int = 10, 
         columns = f"docs.number, docs.url, pages.title, docs.site, pages.language, pages.relevance, -bm25(words, {TITLE}, 1.0)"
         best = db.execute(
             f"SELECT {columns} FROM {source} ORDER BY 7 DESC, 1 LIMIT ? OFFSET ?", (asked, *values, most, skip)
-        )
-        return Found(total, [Hit._make((*row, _snippet(db, asked, row[0]))) for row in best.fetchall()])
+        ).fetchall()
+        snippets = _snippets(db, asked, [row[0] for row in best])
+        return Found(total, [Hit._make((*row, snippets[row[0]])) for row in best])
 
 
 def update(folder: Path, tick: Callable[[int, int], None] | None = None, most: int | None = None) -> int:
@@ -106,8 +112,25 @@ def _add_all(db: sqlite3.Connection, crawl: Reading, folder: Path) -> int:
     return sum(_add(db, index, shard, folder, len(crawl.shards)) for index, shard in enumerate(crawl.shards))
 
 
+def check(query: str, wanted: Wanted) -> str:
+    """Whether this can be searched for; the query in the words of the index."""
+    check_relevance(wanted.least)
+    return match(query)
+
+
+def check_relevance(least: float | None) -> None:
+    """Relevance is a number from 0 to 1, whoever asks for it."""
+    if least is not None and not 0 <= least <= 1:
+        raise ConfigError(f"relevance {least:g} is not allowed; give a number from 0 to 1, as in 0.5")
+
+
 def match(query: str) -> str:
     """The query in the words of the index: all words, "phrases", words* that go on, and -words that must not be there."""
+    query = NOT_TEXT.sub(" ", query)
+    if len(query) > MOST_LETTERS or len(re.findall(r"\w+", query)) > MOST_TERMS:
+        raise ConfigError(
+            f'"{query[:40]}…": the query is too long; it may have {MOST_TERMS} words and {MOST_LETTERS:,} letters'
+        )
     yes: list[str] = []
     no: list[str] = []
     for minus, phrase, word in TERM.findall(query):
@@ -117,7 +140,7 @@ def match(query: str) -> str:
             (no if minus else yes).append(f'"{_spaced(text)}"{star}')
     if not yes:
         raise ConfigError(f'"{query}": there is no word in it to search for; write one or more words')
-    return " ".join(yes) + "".join(f" NOT {term}" for term in no)
+    return " ".join(dict.fromkeys(yes)) + "".join(f" NOT {term}" for term in dict.fromkeys(no))
 
 
 @contextmanager
@@ -206,9 +229,18 @@ def _where(db: sqlite3.Connection, wanted: Wanted) -> tuple[str, list[Any]]:
     return " AND ".join(["WHERE words MATCH ?", *given, *shown]), list(given.values())
 
 
-def _snippet(db: sqlite3.Connection, asked: str, number: int) -> list[tuple[str, bool]]:
-    query = f"SELECT snippet(words, 1, '{ON}', '{OFF}', '…', {AROUND}) FROM words WHERE words MATCH ? AND rowid = ?"
-    text = " ".join(db.execute(query, (asked, number)).fetchone()[0].replace(APART, "").split())
+def _snippets(db: sqlite3.Connection, asked: str, numbers: Sequence[int]) -> dict[int, list[tuple[str, bool]]]:
+    """What each page says around a match."""
+    # The "+" lets the query be matched once, not once for each page.
+    query = (
+        f"SELECT rowid, snippet(words, 1, '{ON}', '{OFF}', '…', {AROUND}) FROM words "
+        f"WHERE words MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"
+    )
+    return {number: _pieces(text) for number, text in db.execute(query, (asked, json.dumps(numbers)))}
+
+
+def _pieces(snippet: str) -> list[tuple[str, bool]]:
+    text = " ".join(snippet.replace(APART, "").split())
     pieces = []
     for piece in text.split(ON):
         inside, mark, after = piece.rpartition(OFF)

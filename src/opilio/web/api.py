@@ -20,6 +20,7 @@ from .found import SHOWN, Filter, found
 from .starting import Wish, begin
 
 MOST = 1000  # rows of an answer
+Relevance = Annotated[float | None, Query(ge=0, le=1)]
 router = APIRouter(prefix="/api", tags=["api"])
 
 
@@ -69,7 +70,7 @@ def pages(
     language: str = "",
     genre: str = "",
     type: str = "",
-    relevance: float | None = None,
+    relevance: Relevance = None,
     kind: Literal["", "pages", "errors"] = "",
     order: Literal["newest", "relevance"] = "newest",
     after: Annotated[str, Query(description="the mark that the part before this one ended with")] = "",
@@ -89,7 +90,7 @@ def look_for(
     language: str = "",
     genre: str = "",
     type: str = "",
-    relevance: float | None = None,
+    relevance: Relevance = None,
     most: Annotated[int, Query(ge=1, le=MOST)] = 10,
     skip: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
 ) -> dict[str, Any]:

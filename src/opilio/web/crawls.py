@@ -39,8 +39,9 @@ class Crawls:
 
     def start(self, folder: Path, settings: Mapping[str, Any]) -> None:
         """Begin a new crawl, and wait until it has its folder; ConfigError says why it could not."""
-        load(None, settings, told_by="settings")  # whatever is wrong is said before anything starts
-        words = [word for name, value in settings.items() for word in ("-s", f"{name}={json.dumps(value)}")]
+        understood = load(None, settings, told_by="settings")  # whatever is wrong is said before anything starts
+        told = {name: getattr(understood, name) for name in settings}  # without the passwords of seeds
+        words = [word for name, value in told.items() for word in ("-s", f"{name}={json.dumps(value)}")]
         self._run(folder, "crawl", f"--out={folder}", *words)
         deadline = time.monotonic() + BEGIN
         while manifest(folder)["started"] is None and time.monotonic() < deadline:

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ...errors import ConfigError
-from ...report.search import Found, Wanted, search
+from ...report.search import Found, Wanted, check_relevance, search
 from ...store.reading import LARGEST
 from ..desk import desk_of
 from ..found import SHOWN, Filter, found
@@ -60,9 +60,11 @@ def pages(
 
 def _least(text: str) -> float | None:
     try:
-        return float(text) if text.strip() else None
+        least = float(text) if text.strip() else None
     except ValueError:
-        raise ConfigError(f'relevance: "{text[:20]}" is no number between 0 and 1') from None
+        raise ConfigError(f'relevance "{text[:20]}" is not a number; give one from 0 to 1, as in 0.5') from None
+    check_relevance(least)
+    return least
 
 
 def _more(hits: Found, skip: int) -> int | None:
