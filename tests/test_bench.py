@@ -6,6 +6,7 @@ import io
 import json
 import math
 import re
+import shutil
 import statistics
 from collections.abc import Mapping
 from itertools import pairwise
@@ -22,6 +23,7 @@ from scipy.stats import ttest_rel
 
 from opilio import registry
 from opilio.bench import compare, plots
+from opilio.bench.corpus import Corpus
 from opilio.bench.memo import Memo
 from opilio.bench.results import Run, TrialRow, load, validate
 from opilio.bench.run import bench
@@ -29,15 +31,19 @@ from opilio.bench.table import table
 from opilio.errors import ConfigError, UnreadableError
 from opilio.nouns import Link, Offer, Page, Strategy, Topic
 from opilio.report.bench import page, write
+from opilio.store.records import response_record
 
-from .tiny_corpus import labelled, task, url
+from .tiny_corpus import DATE, labelled, task, url
 from .tiny_corpus import write as write_corpus
 
 
 @pytest.fixture
 def chain(tmp_path: Path) -> Path:
-    """s -> h -> r, a redirect -> t1 -> t2 -> p: every strategy walks it the same way. Nothing links to t3."""
-    links = {"s": "h", "h": "r", "r": "-> t1", "t1": "t2", "t2": "gone p", "p": "", "t3": "s"}
+    """s -> h -> r, a redirect -> t1 -> t2 -> p: every strategy walks it the same way. Nothing links to t3.
+
+    The last thread also has a dead link, and one to a URL that was not recorded.
+    """
+    links = {"s": "h", "h": "r", "r": "-> t1", "t1": "t2", "t2": "gone p nowhere", "p": "", "t3": "s", "gone": "404"}
     tasks = task("type", column="kind", target="thread", start=[url("s")])
     tasks += task("user-content", column="kind", user_content=["thread", "profile"], start=[url("s")])
     return write_corpus(tmp_path / "chain", links, labelled(thread="t1 t2 t3", profile="p", list="s h"), tasks).folder
@@ -77,6 +83,38 @@ def test_numbers_by_hand(chain: Path) -> None:
         assert row["curve"]["target_recall"] == [0, 0, 0, 0.5, 1, 1, 1, 1]
         assert row["curve"]["harvest_rate"] == pytest.approx([0, 0, 0, 1 / 4, 2 / 5, 2 / 6, 2 / 7, 2 / 7], abs=1e-6)
         assert row["auc"] == pytest.approx(4.5 / 8)
+
+
+def test_links_out_of_the_recording_are_left_out_unless_they_are_to_be_dead(chain: Path) -> None:
+    asked = {"task": "type", "strategies": ["breadth-first"], "budget": 8}
+    left_out, dead = run(chain, **asked), run(chain, **asked, outside="dead")
+    assert left_out["outside"] == dead["outside"] == 1
+    assert {row["fetched"] for row in left_out["runs"]} == {7}
+    assert {row["fetched"] for row in dead["runs"]} == {8}
+    assert "1 linked URLs are not recorded" in " ".join(shown(left_out).split())
+
+
+def test_a_thousand_links_out_of_the_recording_change_nothing(garden: Path, tmp_path: Path) -> None:
+    """Every page of a second garden has them, without words."""
+    crowded = tmp_path / "crowded"
+    shutil.copytree(garden, crowded)
+    outside = "".join(f'<a href="http://outside.example/{n}"></a>' for n in range(1000)).encode()
+    corpus = Corpus.open(garden)
+    bodies = {address: found.body + outside for address in corpus.urls if (found := corpus.find(address))}
+    html = {"Content-Type": "text/html"}
+    records = [response_record(address, 200, html, body, DATE) for address, body in bodies.items()]
+    (crowded / "pages.warc.gz").write_bytes(b"".join(records))
+    asked = {"strategies": ["breadth-first", "best-first", "link-context-plus", "opic", "otie", "shark", "random"]}
+    plain, noisy = timeless(run(garden, **asked)), timeless(run(crowded, **asked))
+    assert (plain.pop("outside"), noisy.pop("outside")) == (0, 1000)
+    assert plain == noisy
+
+
+def test_a_redirect_out_of_the_recording_costs_a_fetch_and_leads_nowhere(tmp_path: Path) -> None:
+    tasks = task("type", column="kind", target="thread", start=[url("s")])
+    folder = write_corpus(tmp_path / "c", {"s": "r t", "r": "-> gone", "t": ""}, labelled(thread="t"), tasks).folder
+    results = run(folder, strategies=["breadth-first"], budget=5)
+    assert {row["fetched"] for row in results["runs"]} == {3}
 
 
 def test_summary_by_hand(chain: Path) -> None:

@@ -22,7 +22,7 @@ def urls(names: str) -> list[str]:
 
 
 def write(folder: Path, links: Mapping[str, str], labels: Mapping[str, Mapping[str, str]], tasks: str) -> Corpus:
-    """A corpus of pages (name -> names it links to; "-> name" is a redirect) with labels and [[task]] tables."""
+    """A corpus of pages (name -> names it links to; "-> name" is a redirect, "404" a dead link) with labels and tasks."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "corpus.toml").write_text(f'name = "tiny"\nhome = "{url("s")}"\n{tasks}', encoding="utf-8")
     (folder / "pages.warc.gz").write_bytes(b"".join(_record(name, to) for name, to in links.items()))
@@ -53,6 +53,8 @@ def _toml(value: object) -> str:
 def _record(name: str, to: str) -> bytes:
     if to.startswith("-> "):
         return response_record(url(name), 301, {"Location": url(to[3:])}, b"", DATE)
+    if to == "404":
+        return response_record(url(name), 404, {}, b"", DATE)
     words = f"{name.rstrip('0123456789')} " * 5
     anchors = "".join(f'<a href="{url(target)}">{target}</a> ' for target in to.split())
     body = f"<html><head><title>{name}</title></head><body><p>{words}</p>{anchors}</body></html>"

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from .. import html, wire
 from ..errors import unknown
@@ -23,6 +24,7 @@ __all__ = ["Corpus", "Task", "check"]
 THIS = sys.modules[__name__]  # decides what is cached, as do the modules that cache.key knows
 HOPS = 10
 COLUMNS = ("column", "types")
+Outside: TypeAlias = Literal["left-out", "dead"]  # what becomes of links that lead out of the recording
 VALUES = ("topics", "target", "user_content", "positive")
 
 
@@ -44,7 +46,8 @@ class Corpus:
         self._files = [folder / name for name in contents.files]
         self._rows = dict(zip(contents.urls, contents.places, strict=True))
         self.urls = [url for url, (_, _, status) in self._rows.items() if good(status)]
-        self._replay = Replay(self.find)
+        self._replay = Replay(self.find, self._rows.__contains__)
+        self._all_links = Replay(self.find)
         self._graph: Graph | None = None
 
     @classmethod
@@ -68,9 +71,9 @@ class Corpus:
         row = self._rows.get(url)
         return Recorded(*warc.read(self._files[row[0]], row[1])) if row else None
 
-    def fetcher(self) -> Replay:
+    def fetcher(self, outside: Outside = "left-out") -> Replay:
         """The corpus as a fetcher, the same one for all, so that a page is parsed once."""
-        return self._replay
+        return self._replay if outside == "left-out" else self._all_links
 
     def page(self, url: str) -> Page:
         """The page at a URL, redirects followed."""
@@ -86,12 +89,13 @@ class Corpus:
             nodes = self._nodes()
             self._graph = Graph(nodes, *saved) if saved else Graph.build(nodes, self._arcs())
             if not saved:
-                cache.save(self.folder, "graph", key, [self._graph.sources, self._graph.targets])
+                found = self._graph
+                cache.save(self.folder, "graph", key, [found.sources, found.targets, found.outside])
         return self._graph
 
     def _nodes(self) -> list[str]:
         ends = (end for edge in self.edges for end in edge)
-        return list(dict.fromkeys([*self.urls, *self.aliases, *ends, *(self.labels if self.edges else ())]))
+        return list(dict.fromkeys([*self._rows, *self.aliases, *ends, *(self.labels if self.edges else ())]))
 
     def _arcs(self) -> Iterator[tuple[str, Iterable[str]]]:
         # Not through the shared fetcher: that would keep every page of the corpus in memory.

@@ -11,7 +11,7 @@ from .. import registry
 from ..loop import trace
 from ..nouns import Material, Topic
 from .compare import points
-from .corpus import Corpus
+from .corpus import Corpus, Outside
 from .memo import Memo
 from .metrics import metrics
 from .oracle import worth
@@ -31,6 +31,7 @@ class Job(NamedTuple):
     specs: tuple[str, ...]
     batch: int
     model: str  # of relevance
+    outside: Outside = "left-out"
 
 
 class Course:
@@ -59,7 +60,7 @@ class Course:
         except registry.Missing as missing:
             return Skipped(strategy=spec, reason=str(missing))
         batch = 1 if _name(spec) == "oracle" else job.batch  # a ceiling does not choose 50 pages at a time
-        visits = trace(strategy, self.corpus.fetcher(), split.seeds, budget, batch)
+        visits = trace(strategy, self.corpus.fetcher(job.outside), split.seeds, budget, batch)
         seconds = time.process_time() - begun
         urls = [visit.url for visit in visits]
         curve = self.curve(urls, truth)

@@ -13,8 +13,9 @@ Numbers = NDArray[np.int32]
 class Graph:
     """A directed graph over URLs; a redirect is a link like any other, since following it costs a fetch."""
 
-    def __init__(self, nodes: Sequence[str], sources: Numbers, targets: Numbers) -> None:
+    def __init__(self, nodes: Sequence[str], sources: Numbers, targets: Numbers, outside: int = 0) -> None:
         self.nodes = nodes
+        self.outside = outside  # URLs that pages link to and that are none of the nodes
         self.sources = sources
         self.targets = targets
         self._number = {url: number for number, url in enumerate(nodes)}
@@ -27,12 +28,15 @@ class Graph:
         number = {url: place for place, url in enumerate(nodes)}
         sources: list[Numbers] = []
         targets: list[Numbers] = []
+        outside: set[str] = set()
         for source, links in arcs:
-            found = sorted({number[link] for link in links if link in number})
+            linked = set(links)
+            found = sorted(number[link] for link in linked if link in number)
+            outside.update(link for link in linked if link not in number)
             targets.append(np.array(found, np.int32))
             sources.append(np.full(len(found), number[source], np.int32))
         empty = [np.empty(0, np.int32)]
-        return cls(nodes, np.concatenate(sources or empty), np.concatenate(targets or empty))
+        return cls(nodes, np.concatenate(sources or empty), np.concatenate(targets or empty), len(outside))
 
     def __len__(self) -> int:
         return len(self.nodes)

@@ -93,6 +93,7 @@ class Results(Row):
     corpus: str
     task: str
     kind: str
+    outside: Count = 0  # URLs that pages link to and that have no record
     budget: Point  # pages; as a multiple of the targets, or "budget", where trials differ
     seed: int
     version: str

@@ -9,7 +9,7 @@ from typing import Any
 from .. import __version__, registry
 from ..errors import ConfigError, unknown
 from .compare import summarise, tests
-from .corpus import Corpus
+from .corpus import Corpus, Outside
 from .course import Job, Outcome
 from .plots import plots
 from .results import Results, Run, Skipped, TrialRow, as_json, rounded, write
@@ -32,11 +32,13 @@ def bench(
     batch: int = 50,
     model: str = "auto",
     workers: int | None = None,
+    outside: Outside = "left-out",
 ) -> dict[str, Any]:
     """The results of a task, as in results.json; with `out`, that file and the plots are written there.
 
     Without a task the first of the corpus is run, without strategies all there are. What is wrong with the question
-    is a ConfigError before anything runs, and then nothing is written.
+    is a ConfigError before anything runs, and then nothing is written. A URL without a record leads out of the recording:
+    it is left out of every page, or, with outside="dead", answered 404.
     """
     _check_out(out)
     if model not in registry.topics():
@@ -48,7 +50,7 @@ def bench(
     able = [trial for trial in plan if trial.budget]
     if not able:
         raise ConfigError(f'{folder}, task "{chosen.name}": no chain of links leads from the start to a target')
-    jobs = _jobs(Job(folder, chosen.name, able[0], (), batch, model), able, specs, workers or cores())
+    jobs = _jobs(Job(folder, chosen.name, able[0], (), batch, model, outside), able, specs, workers or cores())
     outcomes = list(execute(jobs, corpus, workers or cores(), progress))
     results = _results(corpus, chosen.name, chosen.kind, seed, budget, plan, able, _ordered(outcomes, able, specs))
     if out is not None:
@@ -104,6 +106,7 @@ def _results(
         corpus=corpus.name,
         task=task,
         kind=kind,
+        outside=corpus.graph().outside,
         budget=budgets.pop() if len(budgets) == 1 else str(asked or "budget"),
         seed=seed,
         version=__version__,

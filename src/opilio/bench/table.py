@@ -47,10 +47,10 @@ def caption(results: Results) -> str:
     mean = statistics.fmean(trial.targets for trial in able)
     said = f"{len(able)} trial{'s' if len(able) > 1 else ''}, {mean:,.0f} targets on average"
     said += f", {lost:,} more not reachable" if lost else ""
-    if isinstance(results.budget, int):
-        return f"{said}, {results.budget:,} pages each."
     budgets = [trial.budget for trial in able]
-    return f"{said}, {min(budgets):,} to {max(budgets):,} pages each."
+    fixed = isinstance(results.budget, int)
+    said += f", {results.budget:,} pages each." if fixed else f", {min(budgets):,} to {max(budgets):,} pages each."
+    return f"{said} {results.outside:,} linked URLs are not recorded." if results.outside else said
 
 
 def table(results: Mapping[str, Any]) -> Table:

@@ -12,6 +12,7 @@ import typer
 from rich.table import Table
 
 from .. import registry
+from ..bench.corpus import Outside
 from ..bench.run import bench as run_bench
 from ..bench.table import table as bench_table
 from ..report.bench import write as write_bench_report
@@ -31,6 +32,9 @@ def bench(
     runs: Annotated[int, typer.Option(min=1, help="runs a topic")] = 1,
     seed: Annotated[int, typer.Option(help="decides splits and everything left to chance")] = 0,
     model: Annotated[str, typer.Option(help="how relevance is judged: a file name in topics/")] = "auto",
+    outside: Annotated[
+        Outside, typer.Option(help="links to URLs that were not recorded: left-out of all pages, or dead (404)")
+    ] = "left-out",
     into: Annotated[Path, typer.Option("--out", help="where results.json, report.html and the plots go")] = Path(
         "runs/bench"
     ),
@@ -38,7 +42,7 @@ def bench(
     """Compare strategies on the same recorded pages."""
     chosen = registry.split(strategies) if strategies else None
     with progress("runs") as step:
-        results = run_bench(folder, task, chosen, budget, runs, seed, into, step, model=model)
+        results = run_bench(folder, task, chosen, budget, runs, seed, into, step, model=model, outside=outside)
     draw(bench_table(results))
     print(write_bench_report(into, _command(sys.argv)))
 

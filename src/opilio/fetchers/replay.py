@@ -1,12 +1,13 @@
-"""Answers from a recording: what is not in it is a 404."""
+"""Answers from a recording. A URL without a record leads out of it: such links are left out, or are answered 404."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..html import Document
-from ..nouns import Fetcher, Offer, Page
+from ..many import column, some
+from ..nouns import Fetcher, Link, Offer, Page
 from .answer import answered
 
 
@@ -22,10 +23,14 @@ MISSING = Recorded(404, {}, b"")
 
 
 class Replay(Fetcher):
-    """Every page is parsed once, whatever number of crawls ask for it; `find` gives what was recorded for a URL."""
+    """Every page is parsed once, whatever number of crawls ask for it; `find` gives what was recorded for a URL.
 
-    def __init__(self, find: Callable[[str], Recorded | None]) -> None:
-        self._find = find
+    With `recorded`, links and redirects to URLs of which it says no are left out: nobody knows what was there. Without it
+    they are answered 404.
+    """
+
+    def __init__(self, find: Callable[[str], Recorded | None], recorded: Callable[[str], bool] | None = None) -> None:
+        self._find, self._recorded = find, recorded
         self._parsed: dict[str, Document] = {}
 
     async def fetch(self, offer: Offer) -> Page:
@@ -33,9 +38,30 @@ class Replay(Fetcher):
 
     def answer(self, offer: Offer) -> Page:
         """The same, for callers that do not wait."""
-        return answered(offer, *(self._find(offer.link.url) or MISSING), self._parse)
+        page = answered(offer, *(self._find(offer.link.url) or MISSING), self._parse)
+        if page.location and self._recorded and not self._recorded(page.location):
+            page.location, page.error = "", "redirect out of the recording"
+        return page
 
     def _parse(self, body: bytes, url: str, content_type: str) -> Document:
         if url not in self._parsed:
-            self._parsed[url] = Document(body, url, content_type)
+            told = (body, url, content_type)
+            self._parsed[url] = Inside(*told, self._recorded) if self._recorded else Document(*told)
         return self._parsed[url]
+
+
+class Inside(Document):
+    """A page without its links that lead out of the recording."""
+
+    def __init__(self, body: bytes, url: str, content_type: str, recorded: Callable[[str], bool]) -> None:
+        super().__init__(body, url, content_type)
+        self._recorded = recorded
+        self._inside: Sequence[Link] | None = None
+
+    @property
+    def links(self) -> Sequence[Link]:
+        if self._inside is None:
+            links = super().links
+            kept = [number for number, url in enumerate(column(links, "url")) if self._recorded(url)]
+            self._inside = links if len(kept) == len(links) else some(links, kept)
+        return self._inside
