@@ -172,6 +172,29 @@ def test_bytes_of_all_sorts(body: bytes) -> None:
     same(b"<p>" + body.replace(b"\n", b"<a href=/x>"))
 
 
+broken = st.binary(min_size=1, max_size=4).map(lambda some: some + b"x")  # two halves do not make a character
+
+
+@given(st.lists(st.one_of(pieces.map(str.encode), broken), max_size=30))
+def test_broken_utf_8_is_read_with_replacements(parts: list[bytes]) -> None:
+    body = b"".join(parts)
+    for page in (body, b"<p class='a\xc3 " + body, b"<a href='/\xff' rel='\xe2\x82' title='\xf0\x9f'>\xc3x" + body):
+        assert plain(reader.gather_compiled(page)) == plain(reader.gather_plainly(page))
+
+
+def test_a_page_that_raised_leaves_nothing_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raises(*given: object) -> Place:
+        raise RuntimeError("in the middle of a page")
+
+    known = b"<img><video></video><p>some words<a href=/x>y</a>"
+    same(known)
+    with monkeypatch.context() as patch:
+        patch.setattr(Place, "step", raises)
+        with pytest.raises(RuntimeError, match="in the middle of a page"):
+            reader.gather_compiled(known + b"<p class=never-seen-before>")
+    same(b"<img><p>other words")
+
+
 def test_made_up_pages() -> None:
     web = Web(40, 8080)
     for number in range(1, 41):

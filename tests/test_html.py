@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opilio.html import Document, charset
-from opilio.html.bounds import MOST, MOST_LINKS
+from opilio.html.bounds import LONGEST_TAG, MOST, MOST_LINKS
 from opilio.html.places import LONGEST_PATH
-from opilio.html.source import DEEPEST
+from opilio.html.source import DEEPEST, source
 from opilio.nouns import Document as DocumentNoun
 from opilio.nouns import Link
 
@@ -431,6 +431,17 @@ def test_hostile_bodies_never_raise(name: str, kind: str) -> None:
 def test_no_bytes_raise(body: bytes, kind: str) -> None:
     read_all(Document(body, URL, kind))
     read_all(Document(b"<meta charset=" + body + b"><a href='" + body + b"'>" + body, "not a url", kind))
+
+
+@pytest.mark.parametrize("shift", range(4))
+def test_long_tags_are_not_cut_inside_a_character(shift: int) -> None:
+    ready = source(f"<p>before<p class='{'x' * shift}{'🐝' * LONGEST_TAG}'><a href=/x>y</a>".encode(), "utf-8")
+    assert ready.decode().count("🐝") in range(LONGEST_TAG // 4 - 5, LONGEST_TAG // 4)
+
+
+@pytest.mark.parametrize("shift", range(4))
+def test_long_pages_are_not_cut_inside_a_character(shift: int) -> None:
+    assert MOST - 4 < len(source(("x" * shift + "🐝" * MOST).encode(), "utf-8").decode().encode()) <= MOST
 
 
 def test_a_hundred_thousand_links_are_read_up_to_a_number() -> None:

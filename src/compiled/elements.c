@@ -1,30 +1,30 @@
 #include "elements.h"
 
-enum { STANDARD = 256 };
-
-static Tag TAGS[STANDARD]; /* by lexbor's numbers */
+static Tag TAGS[STANDARD]; /* by lexbor's numbers: each is filled in once, and stays as it is */
 PyObject *RULES;
 
-/* Read what the rules say of a tag; 0 with an error. */
-static int rule(Tag *tag, const Byte *name, size_t size) {
-    PyObject *text = text_of(name, size);
-    PyObject *said = text ? PyDict_GetItemWithError(RULES, text) : NULL;
-    *tag = (Tag){name, size, PLAIN, 0, 0, text};
-    if (said && !PyArg_ParseTuple(said, "ii", &tag->kind, &tag->flags)) return 0;
-    return text && !PyErr_Occurred();
+/* Read what the rules say of a tag; 0 with an error. The name is that of the text, which outlives the tree. */
+static int rule(Tag *tag, PyObject *text, size_t number) {
+    Py_ssize_t size = 0;
+    *tag = (Tag){.kind = PLAIN, .number = number, .text = text};
+    if (!text || !(tag->name = (const Byte *)PyUnicode_AsUTF8AndSize(text, &size))) return 0;
+    tag->size = (size_t)size;
+    PyObject *said = PyDict_GetItemWithError(RULES, text);
+    return said ? PyArg_ParseTuple(said, "ii", &tag->kind, &tag->flags) : !PyErr_Occurred();
 }
 
 Tag *tag_of(Node *node, Tag *odd) {
     uintptr_t number = tree.tag(node);
-    Tag *tag = number < STANDARD ? TAGS + number : odd;
-    if (tag != odd && tag->text) return tag;
+    if (number < STANDARD && TAGS[number].text) return TAGS + number;
     size_t size = 0;
     const Byte *name = tree.name(node, &size);
     if (!name) return NULL;
-    if (tag == odd) Py_CLEAR(odd->text);
-    if (!rule(tag, name, size)) return NULL;
-    if (tag != odd && !(tag->name = (const Byte *)PyUnicode_AsUTF8(tag->text))) return NULL; /* outlives the tree */
-    return tag;
+    Py_CLEAR(odd->text);
+    if (!rule(odd, text_of(name, size), number < STANDARD ? number : STANDARD)) return NULL;
+    if (number >= STANDARD) return odd;
+    TAGS[number] = *odd;
+    odd->text = NULL;
+    return TAGS + number;
 }
 
 const Byte *attribute(Attribute *first, const char *wanted, size_t *size) {
@@ -50,14 +50,13 @@ PyObject *attributes_of(Attribute *first) {
     return found;
 }
 
-PyObject *counts_of_tags(void) {
+PyObject *counts_of_tags(const long *counts) {
     PyObject *found = PyDict_New();
     for (int n = 0; found && n < STANDARD; n++)
-        if (TAGS[n].count) {
-            PyObject *count = PyLong_FromLong(TAGS[n].count);
+        if (counts[n]) {
+            PyObject *count = PyLong_FromLong(counts[n]);
             if (!count || PyDict_SetItem(found, TAGS[n].text, count)) Py_CLEAR(found);
             Py_XDECREF(count);
-            TAGS[n].count = 0;
         }
     return found;
 }

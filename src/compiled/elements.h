@@ -10,9 +10,11 @@ typedef struct {
     const Byte *name;
     size_t size;
     int kind, flags;
-    long count;
+    size_t number;  /* STANDARD for those that the standard does not know */
     PyObject *text; /* its name */
 } Tag;
+
+enum { STANDARD = 256 };
 
 /* What the tags mean: tag -> (kind, flags). */
 extern PyObject *RULES;
@@ -30,7 +32,7 @@ const Byte *attribute(Attribute *first, const char *wanted, size_t *size);
 /* A new reference: the attributes as a dict, None for empty values. */
 PyObject *attributes_of(Attribute *first);
 
-/* A new reference: how often each counted tag was there since it was last asked. */
-PyObject *counts_of_tags(void);
+/* A new reference: by name, how often each tag was counted; there is a count for each number. */
+PyObject *counts_of_tags(const long *counts);
 
 #endif

@@ -100,14 +100,14 @@ static int give(Gifts *gifts, const Told *offer, PyObject *row, PyObject *addres
     return add(gifts, row, address, bag, values, before, more) ? 1 : -1;
 }
 
-/* The addresses of some offers, and their rows; NULL for those that are not at hand. 0 with an error. */
+/* The addresses of some offers, which are new references, and their rows; NULL for those that are not at hand. 0 with an error. */
 static int find_rows(const Offers *offers, PyObject *addresses, PyObject *rows, const Slot *slots, PyObject **at, PyObject **row) {
     Py_ssize_t many = offers->many;
     Told one;
     for (Py_ssize_t n = 0; n < many; n++) at[n] = told(offers, n, slots, &one) ? one.url : NULL;
     if (!addresses_of(at, many, addresses)) return 0;
     for (Py_ssize_t n = 0; n < many; n++) {
-        if (at[n] && !(PyTuple_CheckExact(at[n]) && PyTuple_GET_SIZE(at[n]) == 2)) at[n] = NULL;
+        if (at[n] && !(PyTuple_CheckExact(at[n]) && PyTuple_GET_SIZE(at[n]) == 2)) Py_CLEAR(at[n]);
         if (at[n]) soon(PyTuple_GET_ITEM(at[n], 0));
     }
     for (Py_ssize_t n = 0; n < many; n++) row[n] = at[n] ? soon(PyDict_GetItemWithError(rows, PyTuple_GET_ITEM(at[n], 0))) : NULL;
@@ -127,7 +127,7 @@ PyObject *gifts_given(PyObject *module, PyObject *args) {
                                  &gifts.moving, &slots) &&
                 slots_of(slots, gifts.slots, FIELDS) && offers_of(said, gifts.slots, &offers);
     Py_ssize_t many = offers.many;
-    PyObject **found = PyMem_New(PyObject *, 2 * many + 1);
+    PyObject **found = PyMem_Calloc((size_t)(2 * many + 1), sizeof *found);
     if (!found) PyErr_NoMemory();
     going = going && found && find_rows(&offers, addresses, rows, gifts.slots, found, found + many);
     for (Py_ssize_t n = 0; going && n < many; n++) {
@@ -136,6 +136,7 @@ PyObject *gifts_given(PyObject *module, PyObject *args) {
         going = waits >= 0 && (done > 0 || (!done && add_number(rest, n) && (!is_offer || waits || !PySet_Add(waiting, one.url))));
     }
     for (int n = 0; n < gifts.shown; n++) PyBuffer_Release(&gifts.lanes[n].values);
+    for (Py_ssize_t n = 0; found && n < many; n++) Py_XDECREF(found[n]);
     PyMem_Free(found);
     Py_XDECREF(waiting);
     if (going) return Py_BuildValue("(NNNl)", rest, gifts.given, gifts.bounds, gifts.moves);

@@ -67,13 +67,14 @@ PyObject *joins_recalled(PyObject *module, PyObject *args) {
     PyObject *targets, *found = NULL, *missing = NULL;
     const char *origin;
     Py_ssize_t length, longest;
+    View view = {0};
     if (!PyArg_ParseTuple(args, "Os#n", &targets, &origin, &length, &longest) || !ready()) return NULL;
-    Py_ssize_t many = layout_targets(targets);
+    Py_ssize_t many = layout_targets(&view, targets);
     Target *wanted = many < 0 ? NULL : PyMem_New(Target, many + 1);
     if (!wanted) return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     for (Py_ssize_t n = 0; n < many; n++) {
         size_t size;
-        const Byte *data = layout_target(targets, n, &size);
+        const Byte *data = layout_target(&view, targets, n, &size);
         wanted[n] = data ? target_of(data, size, origin, (size_t)length, (size_t)longest) : (Target){0};
         if (wanted[n].data) __builtin_prefetch(JOINS + ((wanted[n].key >> 32) & (ROOM - 1)));
     }
@@ -90,7 +91,7 @@ PyObject *joins_recalled(PyObject *module, PyObject *args) {
         PyList_SET_ITEM(found, n, Py_NewRef(url));
         if (url == Py_None && !add_number(missing, n)) Py_CLEAR(missing);
     }
-    PyMem_Free(wanted);
+    PyMem_Free(wanted); /* the view has nothing of its own: no contexts were put together */
     if (found && missing) return Py_BuildValue("(NN)", found, missing);
     Py_XDECREF(found), Py_XDECREF(missing);
     return NULL;

@@ -255,7 +255,7 @@ typedef struct {
     uint32_t words, anchors, pieces, text, own, none;
 } Counts;
 
-typedef struct {
+typedef struct Kept {
     uint32_t own, alt_size, target_size, start, end;
     int32_t first, last;
 } Kept;
@@ -294,101 +294,98 @@ PyObject *layout_packed(const Layout *layout) {
     return found;
 }
 
-static Layout VIEW; /* words of a page as they were packed; where contexts are put together stays for the next time */
-
-/* The links of a page, as they were packed, and how many there are; NULL with an error. */
-static const Kept *unpacked(PyObject *packed, Py_ssize_t *many) {
+int layout_view(View *view, PyObject *packed) {
     Counts counts;
-    if (!PyBytes_CheckExact(packed)) return PyErr_SetString(PyExc_TypeError, "not bytes"), NULL;
+    if (!PyBytes_CheckExact(packed)) return PyErr_SetString(PyExc_TypeError, "not bytes"), 0;
     Byte *at = (Byte *)PyBytes_AS_STRING(packed);
     size_t size = (size_t)PyBytes_GET_SIZE(packed);
     if (size >= sizeof counts) memcpy(&counts, at, sizeof counts);
-    if (size < sizeof counts || size != size_of(counts)) return PyErr_SetString(PyExc_ValueError, "not what links say"), NULL;
-    VIEW.words = (Bytes){at + sizeof counts, counts.words * sizeof(Span), 0};
-    VIEW.pieces = (Bytes){VIEW.words.data + VIEW.words.size, counts.pieces * sizeof(Piece), 0};
-    const Kept *kept = (const Kept *)(VIEW.pieces.data + VIEW.pieces.size);
-    VIEW.text = (Bytes){(Byte *)(kept + counts.anchors), counts.text, 0};
-    *many = counts.anchors;
-    return kept;
+    if (size < sizeof counts || size != size_of(counts)) return PyErr_SetString(PyExc_ValueError, "not what links say"), 0;
+    Layout *layout = &view->layout;
+    layout->words = (Bytes){at + sizeof counts, counts.words * sizeof(Span), 0};
+    layout->pieces = (Bytes){layout->words.data + layout->words.size, counts.pieces * sizeof(Piece), 0};
+    view->links = (const Kept *)(layout->pieces.data + layout->pieces.size);
+    layout->text = (Bytes){(Byte *)(view->links + counts.anchors), counts.text, 0};
+    view->many = counts.anchors, view->words = counts.words;
+    return 1;
 }
 
-static Anchor anchor_of(const Kept *kept) {
-    return (Anchor){.alt = VIEW.text.data + VIEW.text.size + kept->own, .alt_size = kept->alt_size, .start = kept->start,
-                    .end = kept->end, .first = kept->first, .last = kept->last};
+void layout_view_end(View *view) { free(view->layout.around.data); } /* all else is in the bytes */
+
+static Anchor anchor_of(const View *view, Py_ssize_t number) {
+    const Kept *kept = view->links + number;
+    const Byte *own = view->layout.text.data + view->layout.text.size + kept->own;
+    return (Anchor){.alt = own, .alt_size = kept->alt_size, .target = own + kept->alt_size, .target_size = kept->target_size,
+                    .start = kept->start, .end = kept->end, .first = kept->first, .last = kept->last};
 }
 
-static PyObject *said(const Kept *kept, long what, const Limits *limits) {
-    Anchor anchor = anchor_of(kept);
-    if (what == TARGET) return text_of(anchor.alt + kept->alt_size, kept->target_size);
-    return what == AROUND ? context_of(&VIEW, &anchor, limits) : own_words(&VIEW, &anchor);
+static PyObject *said(View *view, Py_ssize_t number, long what, const Limits *limits) {
+    Anchor anchor = anchor_of(view, number);
+    if (what == TARGET) return text_of(anchor.target, anchor.target_size);
+    return what == AROUND ? context_of(&view->layout, &anchor, limits) : own_words(&view->layout, &anchor);
 }
 
 PyObject *layout_linked(PyObject *packed, long what, const Limits *limits) {
-    Py_ssize_t many;
-    const Kept *kept = unpacked(packed, &many);
-    PyObject *found = kept ? PyList_New(many) : NULL;
-    for (Py_ssize_t n = 0; found && n < many; n++) {
-        PyObject *one = said(kept + n, what, limits);
+    View view = {0};
+    PyObject *found = layout_view(&view, packed) ? PyList_New(view.many) : NULL;
+    for (Py_ssize_t n = 0; found && n < view.many; n++) {
+        PyObject *one = said(&view, n, what, limits);
         if (!one) Py_CLEAR(found);
         else PyList_SET_ITEM(found, n, one);
     }
+    layout_view_end(&view);
     return found;
 }
 
 PyObject *layout_linked_at(PyObject *packed, long what, Py_ssize_t number, const Limits *limits) {
-    Py_ssize_t many;
-    const Kept *kept = unpacked(packed, &many);
-    if (!kept || (number >= 0 && number < many)) return kept ? said(kept + number, what, limits) : NULL;
-    return PyErr_SetString(PyExc_IndexError, "no such link"), NULL;
+    View view = {0};
+    PyObject *found = NULL;
+    if (layout_view(&view, packed)) {
+        if (number >= 0 && number < view.many) found = said(&view, number, what, limits);
+        else PyErr_SetString(PyExc_IndexError, "no such link");
+    }
+    layout_view_end(&view);
+    return found;
 }
 
-static const Kept *KEPT; /* the links that are being gone through */
-
-Py_ssize_t layout_view(PyObject *packed, size_t *words) {
-    Py_ssize_t many = -1;
-    KEPT = unpacked(packed, &many);
-    *words = COUNT(VIEW.words, Span);
-    return many;
-}
-
-const Byte *layout_word(size_t number, size_t *size) {
-    Span word = EACH(VIEW.words, Span)[number];
+const Byte *layout_word(const View *view, size_t number, size_t *size) {
+    Span word = EACH(view->layout.words, Span)[number];
     *size = word.end - word.start;
-    return VIEW.text.data + word.start;
+    return view->layout.text.data + word.start;
 }
 
-int layout_own(Py_ssize_t number, const Byte **text, size_t *size) {
-    Anchor anchor = anchor_of(KEPT + number);
-    return own_text(&VIEW, &anchor, text, size);
+int layout_own(View *view, Py_ssize_t number, const Byte **text, size_t *size) {
+    Anchor anchor = anchor_of(view, number);
+    return own_text(&view->layout, &anchor, text, size);
 }
 
-int layout_range(Py_ssize_t number, const Limits *limits, size_t *from, size_t *to) {
-    Anchor anchor = anchor_of(KEPT + number);
+int layout_range(const View *view, Py_ssize_t number, const Limits *limits, size_t *from, size_t *to) {
+    Anchor anchor = anchor_of(view, number);
     long room = limits->context - ((long)anchor.end - (long)anchor.start), before = 0, after = 0;
     if (room <= 0 || (anchor.start == anchor.end && anchor.alt_size)) return 0;
-    sides(&VIEW, &anchor, room, &before, &after);
+    sides(&view->layout, &anchor, room, &before, &after);
     *from = (size_t)(anchor.start - before), *to = (size_t)(anchor.end + after);
-    const Span *words = EACH(VIEW.words, Span);
+    const Span *words = EACH(view->layout.words, Span);
     return *from >= *to || words[*to - 1].end - words[*from].start <= 20 * (size_t)limits->context;
 }
 
-PyObject *layout_context(Py_ssize_t number, const Limits *limits) { return said(KEPT + number, AROUND, limits); }
+PyObject *layout_context(View *view, Py_ssize_t number, const Limits *limits) { return said(view, number, AROUND, limits); }
 
-Py_ssize_t layout_targets(PyObject *targets) {
-    size_t words;
-    return PyList_CheckExact(targets) ? PyList_GET_SIZE(targets) : layout_view(targets, &words);
+Py_ssize_t layout_targets(View *view, PyObject *targets) {
+    if (PyList_CheckExact(targets)) return PyList_GET_SIZE(targets);
+    return layout_view(view, targets) ? view->many : -1;
 }
 
-const Byte *layout_target(PyObject *targets, Py_ssize_t number, size_t *size) {
+const Byte *layout_target(const View *view, PyObject *targets, Py_ssize_t number, size_t *size) {
     if (!PyList_CheckExact(targets)) {
-        const Kept *kept = KEPT + number;
-        *size = kept->target_size;
-        return VIEW.text.data + VIEW.text.size + kept->own + kept->alt_size;
+        Anchor anchor = anchor_of(view, number);
+        *size = anchor.target_size;
+        return anchor.target;
     }
     Py_ssize_t length = 0;
     PyObject *one = PyList_GET_ITEM(targets, number);
     const char *text = PyUnicode_Check(one) ? PyUnicode_AsUTF8AndSize(one, &length) : NULL;
-    if (!text) PyErr_Clear(); /* half a letter */
+    if (!text) PyErr_Clear(); /* a lone surrogate */
     *size = (size_t)length;
     return (const Byte *)text;
 }

@@ -62,19 +62,28 @@ PyObject *layout_packed(const Layout *layout);
 PyObject *layout_linked(PyObject *packed, long what, const Limits *limits);
 PyObject *layout_linked_at(PyObject *packed, long what, Py_ssize_t number, const Limits *limits);
 
-/* Go through these bytes: how many links there are, -1 with an error, and how many words. */
-Py_ssize_t layout_view(PyObject *packed, size_t *words);
-const Byte *layout_word(size_t number, size_t *size);
+/* What the links of a page say as it was packed, to go through; all 0 before. */
+typedef struct {
+    Layout layout;
+    const struct Kept *links;
+    Py_ssize_t many;
+    size_t words;
+} View;
+
+/* 0 with an error; it ends in any case. */
+int layout_view(View *view, PyObject *packed);
+void layout_view_end(View *view);
+const Byte *layout_word(const View *view, size_t number, size_t *size);
 /* The own words of a link; 0 for no memory. */
-int layout_own(Py_ssize_t number, const Byte **text, size_t *size);
+int layout_own(View *view, Py_ssize_t number, const Byte **text, size_t *size);
 /* Whether its context is nothing but words of the page, and which; else a new reference: the context. */
-int layout_range(Py_ssize_t number, const Limits *limits, size_t *from, size_t *to);
-PyObject *layout_context(Py_ssize_t number, const Limits *limits);
+int layout_range(const View *view, Py_ssize_t number, const Limits *limits, size_t *from, size_t *to);
+PyObject *layout_context(View *view, Py_ssize_t number, const Limits *limits);
 /* What the walk over pages goes by. */
 const Limits *page_limits(void);
 
 /* Targets, as these bytes have them or in a list: how many, -1 with an error; and one, NULL where it is no text. */
-Py_ssize_t layout_targets(PyObject *targets);
-const Byte *layout_target(PyObject *targets, Py_ssize_t number, size_t *size);
+Py_ssize_t layout_targets(View *view, PyObject *targets);
+const Byte *layout_target(const View *view, PyObject *targets, Py_ssize_t number, size_t *size);
 
 #endif

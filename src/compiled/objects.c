@@ -223,12 +223,10 @@ enum { ASKED_BITS = 14 };
 static struct {
     PyObject *url, *address;
 } ASKED[1 << ASKED_BITS];
-static Bytes GONE; /* what gave way to others; somebody may still look at it */
 
 static size_t asked_at(PyObject *url) { return (size_t)((uintptr_t)url * 0x9E3779B97F4A7C15u >> (64 - ASKED_BITS)); }
 
 int addresses_of(PyObject **found, Py_ssize_t many, PyObject *addresses) {
-    for (PyObject **gone = (PyObject **)GONE.data; GONE.size; GONE.size -= sizeof *gone) Py_XDECREF(gone[GONE.size / sizeof *gone - 1]);
     for (Py_ssize_t n = 0; n < many; n++)
         if (found[n]) soon(ASKED + asked_at(found[n]));
     for (Py_ssize_t n = 0; n < many; n++) {
@@ -237,24 +235,29 @@ int addresses_of(PyObject **found, Py_ssize_t many, PyObject *addresses) {
         if (ASKED[at].url != found[n]) {
             PyObject *address = PyDict_GetItemWithError(addresses, found[n]);
             if (address) {
-                if (!append(&GONE, &ASKED[at], sizeof ASKED[at])) return PyErr_NoMemory(), 0;
-                ASKED[at].url = Py_NewRef(found[n]), ASKED[at].address = Py_NewRef(address);
+                Py_XSETREF(ASKED[at].url, Py_NewRef(found[n]));
+                Py_XSETREF(ASKED[at].address, Py_NewRef(address));
             }
-            found[n] = soon(address);
+            found[n] = Py_XNewRef(address);
         } else
-            found[n] = soon(ASKED[at].address);
+            found[n] = Py_NewRef(ASKED[at].address);
     }
     return !PyErr_Occurred();
 }
 
 /* The rows of some URLs, which are in `found` before; NULL for those that are not at hand. 0 with an error. */
 static int rows_of(PyObject **found, Py_ssize_t many, PyObject *addresses, PyObject *rows) {
-    if (!addresses_of(found, many, addresses)) return 0;
-    for (Py_ssize_t n = 0; n < many; n++)
-        if (found[n]) found[n] = PyTuple_CheckExact(found[n]) ? soon(PyTuple_GetItem(found[n], 0)) : NULL;
-    for (Py_ssize_t n = 0; n < many; n++)
-        if (found[n]) found[n] = soon(PyDict_GetItemWithError(rows, found[n]));
-    return !PyErr_Occurred();
+    int going = addresses_of(found, many, addresses);
+    for (Py_ssize_t n = 0; n < many; n++) {
+        if (found[n] && !(PyTuple_CheckExact(found[n]) && PyTuple_GET_SIZE(found[n]))) Py_CLEAR(found[n]);
+        if (found[n]) soon(PyTuple_GET_ITEM(found[n], 0));
+    }
+    for (Py_ssize_t n = 0; n < many; n++) {
+        PyObject *address = found[n];
+        if (address) found[n] = soon(PyDict_GetItemWithError(rows, PyTuple_GET_ITEM(address, 0)));
+        Py_XDECREF(address);
+    }
+    return going && !PyErr_Occurred();
 }
 
 /* noted(urls, addresses, rows, slots): what was kept with fetched URLs, None for others, and the numbers of those for which that is

@@ -44,7 +44,7 @@ int offers_of(PyObject *given, const Slot *slots, Offers *offers);
 /* What one of them says; 0 for something else than an offer. */
 int told(const Offers *offers, Py_ssize_t number, const Slot *slots, Told *found);
 
-/* The addresses of some URLs, in their places; NULL for those that are not at hand. 0 with an error. They are there up to the next call. */
+/* New references: the addresses of some URLs, in their places; NULL for those that are not at hand. 0 with an error. */
 int addresses_of(PyObject **found, Py_ssize_t many, PyObject *addresses);
 
 /* The slots that some descriptors stand for; 0, with an error, where they are not so many or not slots. */

@@ -23,9 +23,18 @@ typedef struct {
 static PyObject *ROOT_PLACE, *BESIDE;
 static long MOST_PLACES, LONGEST_CLASSES, MOST_LINKS;
 static Limits LIMITS;
-static Layout LAYOUT;
-static void *CLEAN; /* a document to be used again, which spares making it; not after quirks mode, in which it would stay */
-static Bytes FRAMES;
+
+/* The memory in which a page is read; the next page is read in the same. */
+typedef struct {
+    Layout layout;
+    Bytes frames, loose;
+    Places *places;
+    long counts[STANDARD + 1]; /* of tags, by their numbers */
+    PyObject *leaves, *said;
+    void *clean; /* a document to be used again, which spares making it; not after quirks mode, in which it would stay */
+} Reading;
+
+static Reading *SPARE; /* taken away by whoever reads a page: Python runs in the middle of it, and other threads read other pages */
 
 /* open(library, rules, root, beside, numbers, content): what the walk goes by. */
 PyObject *page_open(PyObject *module, PyObject *args) {
@@ -82,18 +91,19 @@ static void strip(const Byte **at, size_t *size) {
 }
 
 /* Open a link; its number, -1 where there is none, -2 with an error. */
-static long open_link(PyObject *leaves, const Look *seen, Place *place) {
+static long open_link(Reading *reading, const Look *seen, Place *place) {
+    Layout *layout = &reading->layout;
     Anchor anchor = {.place = place, .first = -1, .last = -1, .target = seen->target.data, .target_size = seen->target.size};
     if (!anchor.target) return -1;
     strip(&anchor.target, &anchor.target_size);
-    long number = (long)COUNT(LAYOUT.anchors, Anchor);
+    long number = (long)COUNT(layout->anchors, Anchor);
     if (!anchor.target_size || number >= MOST_LINKS) return -1;
     Value alt = seen->alt.size ? seen->alt : seen->title;
     anchor.rel = seen->rel.data, anchor.rel_size = seen->rel.size;
     anchor.alt = alt.data, anchor.alt_size = alt.size;
-    anchor.start = anchor.end = (uint32_t)COUNT(LAYOUT.words, Span);
-    if (PyList_Append(leaves, place->styled)) return -2;
-    if (!append(&LAYOUT.anchors, &anchor, sizeof anchor)) {
+    anchor.start = anchor.end = (uint32_t)COUNT(layout->words, Span);
+    if (PyList_Append(reading->leaves, place->styled)) return -2;
+    if (!append(&layout->anchors, &anchor, sizeof anchor)) {
         PyErr_NoMemory();
         return -2;
     }
@@ -101,33 +111,32 @@ static long open_link(PyObject *leaves, const Look *seen, Place *place) {
 }
 
 /* Take in an element that says more than where its words are; the link that what is inside belongs to, -2 with an error. */
-static long special(PyObject *leaves, PyObject *said, Node *node, Tag *tag, const Look *seen, Place *place, long anchor) {
+static long special(Reading *reading, Node *node, const Tag *tag, const Look *seen, Place *place, long anchor) {
     size_t size = 0;
     Attribute *first = seen->first;
+    if (tag->flags & COUNTED) reading->counts[tag->number]++;
     if (tag->flags & (HREF | SRC)) {
-        long link = open_link(leaves, seen, place);
-        if (tag->flags & COUNTED) tag->count++;
+        long link = open_link(reading, seen, place);
         return link == -1 ? anchor : link;
     }
     if (tag->flags & ABOUT) {
-        if (!tell(said, tag->text, first, node)) return -2;
+        if (!tell(reading->said, tag->text, first, node)) return -2;
     } else if (tag->flags & PICTURE) {
-        if (PyList_Append(leaves, place->styled)) return -2;
+        if (PyList_Append(reading->leaves, place->styled)) return -2;
         if (anchor >= 0) {
-            Anchor *link = EACH(LAYOUT.anchors, Anchor) + anchor;
+            Anchor *link = EACH(reading->layout.anchors, Anchor) + anchor;
             link->image = 1;
             if (!link->alt_size) link->alt = seen->alt.data, link->alt_size = seen->alt.size;
         }
     } else if (tag->flags & SCRIPT) {
         const Byte *type = attribute(first, "type", &size);
-        if (type && named(type, size, "application/ld+json") && !tell(said, tag->text, first, node)) return -2;
+        if (type && named(type, size, "application/ld+json") && !tell(reading->said, tag->text, first, node)) return -2;
     }
-    if (tag->flags & COUNTED) tag->count++;
     return anchor;
 }
 
 /* What the attributes of any element may say; -1 with an error, else whether it stands beside the content. */
-static int look(PyObject *said, Tag *tag, Look *seen) {
+static int look(PyObject *said, const Tag *tag, Look *seen) {
     const char *target = tag->flags & HREF ? "href" : tag->flags & SRC ? "src" : NULL;
     int telling = target || tag->flags & PICTURE;
     for (Attribute *at = seen->first; at; at = tree.next_attribute(at)) {
@@ -158,7 +167,7 @@ static int look(PyObject *said, Tag *tag, Look *seen) {
     return asks ? says_beside(seen->first) : 0;
 }
 
-static int text_node(PyObject *leaves, Node *node, Place *place, long anchor, int *gap) {
+static int text_node(Reading *reading, Node *node, Place *place, long anchor, int *gap) {
     size_t size = 0;
     const Byte *raw = tree.text(node, &size), *at = raw, *end = raw + size;
     size_t space;
@@ -167,57 +176,58 @@ static int text_node(PyObject *leaves, Node *node, Place *place, long anchor, in
         if (*gap == GOES_ON) *gap = APART;
         return 1;
     }
-    if (!layout_text(&LAYOUT, raw, size, place, anchor, *gap, &LIMITS)) {
+    if (!layout_text(&reading->layout, raw, size, place, anchor, *gap, &LIMITS)) {
         PyErr_NoMemory();
         return 0;
     }
     *gap = GOES_ON;
-    if (anchor >= 0 && place->path == EACH(LAYOUT.anchors, Anchor)[anchor].place->path) return 1; /* counted with its link */
-    return !PyList_Append(leaves, place->styled);
+    if (anchor >= 0 && place->path == EACH(reading->layout.anchors, Anchor)[anchor].place->path) return 1; /* counted with its link */
+    return !PyList_Append(reading->leaves, place->styled);
 }
 
 /* Depth first, without recursion: pages nest as deep as they like. */
-static int walk(Node *node, PyObject *leaves, PyObject *said) {
-    Place *place = first_place(ROOT_PLACE, (size_t)MOST_PLACES), *inside;
+static int walk(Node *node, Reading *reading) {
+    Place *place = reading->places->root, *inside;
+    Bytes *frames = &reading->frames;
     Tag odd = {0};
     long anchor = -1, inner;
     int gap = BETWEEN, done = 0;
-    FRAMES.size = 0;
     while (place) {
         unsigned type = tree.type(node);
         if (type == TEXT_NODE) {
-            if (!text_node(leaves, node, place, anchor, &gap)) break;
+            if (!text_node(reading, node, place, anchor, &gap)) break;
         } else if (type == ELEMENT) {
-            Tag *tag = tag_of(node, &odd);
+            const Tag *tag = tag_of(node, &odd);
             Look seen = {.first = tree.first_attribute(node)};
-            int beside = tag ? look(said, tag, &seen) : -1;
+            int beside = tag ? look(reading->said, tag, &seen) : -1;
             if (beside < 0) break;
             const Byte *classes = seen.classes.data ? seen.classes.data : (const Byte *)"";
-            inside = place_inside(place, tag->name, tag->size, classes, seen.classes.size, beside, (size_t)LONGEST_CLASSES);
+            inside = place_inside(reading->places, place, tag->name, tag->size, classes, seen.classes.size, beside,
+                                  (size_t)LONGEST_CLASSES, &reading->loose);
             inner = anchor;
             if (!inside) break;
             if (tag->kind == BLOCK)
                 gap = BETWEEN;
             else if (tag->kind) {
-                if ((inner = special(leaves, said, node, tag, &seen, inside, anchor)) == -2) break;
+                if ((inner = special(reading, node, tag, &seen, inside, anchor)) == -2) break;
                 if (!gap && tag->flags & PARTING) gap = APART;
             }
             Node *child = tag->kind == HIDDEN ? NULL : tree.first_child(node);
             if (child) {
                 Frame frame = {node, place, anchor, tag->kind};
-                if (!append(&FRAMES, &frame, sizeof frame)) break;
+                if (!append(frames, &frame, sizeof frame)) break;
                 node = child, place = inside, anchor = inner;
                 continue;
             }
         }
         Node *following;
         while (!(following = tree.next(node))) {
-            if (!FRAMES.size) {
+            if (!frames->size) {
                 done = 1;
                 break;
             }
-            FRAMES.size -= sizeof(Frame);
-            Frame *frame = (Frame *)(FRAMES.data + FRAMES.size);
+            frames->size -= sizeof(Frame);
+            Frame *frame = (Frame *)(frames->data + frames->size);
             node = frame->node, place = frame->place, anchor = frame->anchor;
             if (frame->kind == BLOCK) gap = BETWEEN;
         }
@@ -225,7 +235,7 @@ static int walk(Node *node, PyObject *leaves, PyObject *said) {
         node = following;
     }
     Py_XDECREF(odd.text);
-    if (done && !layout_end(&LAYOUT)) done = 0;
+    if (done && !layout_end(&reading->layout)) done = 0;
     if (!done && !PyErr_Occurred()) PyErr_NoMemory();
     return done;
 }
@@ -241,14 +251,14 @@ static PyObject *rel_of(const Anchor *anchor) {
 }
 
 /* A new reference: the links in columns; what `linked` makes words of, paths, images, rels. */
-static PyObject *columns(void) {
+static PyObject *columns(const Layout *layout) {
     enum { PATHS, IMAGES, RELS, LISTS };
-    Py_ssize_t many = (Py_ssize_t)COUNT(LAYOUT.anchors, Anchor);
-    PyObject *made[LISTS] = {0}, *packed = layout_packed(&LAYOUT), *found = NULL;
+    Py_ssize_t many = (Py_ssize_t)COUNT(layout->anchors, Anchor);
+    PyObject *made[LISTS] = {0}, *packed = layout_packed(layout), *found = NULL;
     for (int n = 0; n < LISTS; n++)
         if (!packed || !(made[n] = PyList_New(many))) goto end;
     for (Py_ssize_t n = 0; n < many; n++) {
-        const Anchor *anchor = EACH(LAYOUT.anchors, Anchor) + n;
+        const Anchor *anchor = EACH(layout->anchors, Anchor) + n;
         PyObject *rel = rel_of(anchor);
         PyList_SET_ITEM(made[PATHS], n, Py_NewRef(anchor->place->styled));
         PyList_SET_ITEM(made[IMAGES], n, Py_NewRef(anchor->image ? Py_True : Py_False));
@@ -279,9 +289,9 @@ static int is_content(const Block *before, const Block *block, uint32_t size_aft
 }
 
 /* A new reference: for each block a byte, 1 if it is content. */
-static PyObject *content(void) {
-    size_t many = COUNT(LAYOUT.blocks, Block);
-    const Block *blocks = EACH(LAYOUT.blocks, Block), none = {0};
+static PyObject *content(const Layout *layout) {
+    size_t many = COUNT(layout->blocks, Block);
+    const Block *blocks = EACH(layout->blocks, Block), none = {0};
     PyObject *found = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)many);
     if (!found) return NULL;
     char *keep = PyBytes_AS_STRING(found);
@@ -298,24 +308,57 @@ static PyObject *content(void) {
     return found;
 }
 
-static PyObject *gathered(Node *root) {
-    PyObject *leaves = PyList_New(0), *said = PyList_New(0), *found = NULL;
-    PyObject *parts[7] = {0};
-    if (leaves && said && walk(root, leaves, said)) {
-        parts[0] = text_of(LAYOUT.text.data ? LAYOUT.text.data : (const Byte *)"", LAYOUT.text.size);
-        parts[1] = content();
-        parts[2] = Py_NewRef(leaves);
-        parts[3] = Py_NewRef(said);
-        parts[4] = counts_of_tags();
+static PyObject *gathered(Node *root, Reading *reading) {
+    const Layout *layout = &reading->layout;
+    PyObject *found = NULL, *parts[7] = {0};
+    if (walk(root, reading)) {
+        parts[0] = text_of(layout->text.data ? layout->text.data : (const Byte *)"", layout->text.size);
+        parts[1] = content(layout);
+        parts[2] = Py_NewRef(reading->leaves);
+        parts[3] = Py_NewRef(reading->said);
+        parts[4] = counts_of_tags(reading->counts);
         parts[5] = attributes_of(tree.type(root) == ELEMENT ? tree.first_attribute(root) : NULL);
-        parts[6] = columns();
+        parts[6] = columns(layout);
         int whole = 1;
         for (int n = 0; n < 7; n++) whole = whole && parts[n];
         if (whole) found = PyTuple_Pack(7, parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], parts[6]);
         for (int n = 0; n < 7; n++) Py_XDECREF(parts[n]);
     }
-    Py_XDECREF(leaves), Py_XDECREF(said);
     return found;
+}
+
+static void free_reading(Reading *reading) {
+    Layout *layout = &reading->layout;
+    Bytes *all[] = {&layout->text, &layout->words, &layout->blocks, &layout->anchors, &layout->pieces, &reading->frames, &reading->loose};
+    for (size_t n = 0; n < sizeof all / sizeof *all; n++) free(all[n]->data);
+    if (reading->clean) tree.destroy(reading->clean);
+    free(reading);
+}
+
+static void end_reading(Reading *reading) {
+    Py_CLEAR(reading->leaves);
+    Py_CLEAR(reading->said);
+    forget_loose(&reading->loose);
+    if (reading->places) leave_places(reading->places);
+    reading->places = NULL;
+    if (SPARE)
+        free_reading(reading);
+    else
+        SPARE = reading;
+}
+
+/* Memory in which nothing is left of another page, whatever became of that; NULL with an error. */
+static Reading *begin_reading(void) {
+    Reading *reading = SPARE ? SPARE : calloc(1, sizeof *reading);
+    SPARE = NULL;
+    if (!reading) return (Reading *)PyErr_NoMemory();
+    layout_clear(&reading->layout);
+    memset(reading->counts, 0, sizeof reading->counts);
+    reading->frames.size = 0;
+    reading->leaves = PyList_New(0), reading->said = PyList_New(0);
+    if (reading->leaves && reading->said && (reading->places = enter_places(ROOT_PLACE, (size_t)MOST_PLACES))) return reading;
+    end_reading(reading);
+    return NULL;
 }
 
 /* Whether a page says by its first words that it goes by the standard. */
@@ -328,6 +371,25 @@ static int is_standard(const Byte *at, size_t size) {
     return 1;
 }
 
+/* A new reference: all that a page says, None for nothing. */
+static PyObject *read_page(Reading *reading, const Byte *body, size_t size) {
+    PyObject *found = NULL;
+    void *document = reading->clean ? reading->clean : tree.create();
+    reading->clean = NULL;
+    if (document && tree.options) tree.options(document, WITHOUT_EVENTS);
+    if (document && !tree.parse(document, body, size)) {
+        Node *root = tree.root(document);
+        found = root ? gathered(root, reading) : Py_NewRef(Py_None);
+    } else
+        PyErr_NoMemory();
+    if (document && found && is_standard(body, size)) {
+        tree.clean(document);
+        reading->clean = document;
+    } else if (document)
+        tree.destroy(document);
+    return found;
+}
+
 /* gather(body): text, which lines are content, leaves, what special elements say, counts, attributes of the root, links; None for nothing. */
 PyObject *page_gather(PyObject *module, PyObject *args) {
     Py_buffer body;
@@ -337,20 +399,11 @@ PyObject *page_gather(PyObject *module, PyObject *args) {
         PyBuffer_Release(&body);
         return PyErr_Format(PyExc_RuntimeError, "open() comes first");
     }
-    layout_clear(&LAYOUT);
-    void *document = CLEAN ? CLEAN : tree.create();
-    CLEAN = NULL;
-    if (document && tree.options) tree.options(document, WITHOUT_EVENTS);
-    if (document && !tree.parse(document, body.buf, (size_t)body.len)) {
-        Node *root = tree.root(document);
-        found = root ? gathered(root) : Py_NewRef(Py_None);
-    } else
-        PyErr_NoMemory();
-    if (document && found && is_standard(body.buf, (size_t)body.len)) {
-        tree.clean(document);
-        CLEAN = document;
-    } else if (document)
-        tree.destroy(document);
+    Reading *reading = begin_reading();
+    if (reading) {
+        found = read_page(reading, body.buf, (size_t)body.len);
+        end_reading(reading);
+    }
     PyBuffer_Release(&body);
     return found;
 }

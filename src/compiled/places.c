@@ -7,10 +7,7 @@ typedef struct Child {
     Place *place;
 } Child;
 
-static Place *ROOT;
-static size_t MADE;
-static Place **LOOSE; /* places that nobody finds again */
-static size_t LOOSE_SIZE;
+static Places *KNOWN; /* it counts as a reader */
 
 static void forget(Place *place) {
     for (uint32_t n = 0; n < place->room; n++)
@@ -43,17 +40,31 @@ static Place *place_of(PyObject *self) {
     return NULL;
 }
 
-Place *first_place(PyObject *root, size_t most) {
-    while (LOOSE_SIZE) forget(LOOSE[--LOOSE_SIZE]);
-    if (ROOT && MADE > most) {
-        forget(ROOT);
-        ROOT = NULL;
+static Places *new_places(PyObject *root) {
+    Place *first = place_of(Py_NewRef(root));
+    Places *places = first ? calloc(1, sizeof *places) : NULL;
+    if (places) {
+        *places = (Places){first, 0, 1};
+        return places;
     }
-    if (!ROOT) {
-        MADE = 0;
-        ROOT = place_of(Py_NewRef(root));
+    if (first) forget(first), PyErr_NoMemory();
+    return NULL;
+}
+
+void leave_places(Places *places) {
+    if (--places->readers) return;
+    forget(places->root);
+    free(places);
+}
+
+Places *enter_places(PyObject *root, size_t most) {
+    if (KNOWN && KNOWN->made > most) {
+        leave_places(KNOWN);
+        KNOWN = NULL;
     }
-    return ROOT;
+    if (!KNOWN && !(KNOWN = new_places(root))) return NULL;
+    KNOWN->readers++;
+    return KNOWN;
 }
 
 static Child *slot(Child *children, uint32_t room, uint64_t key, const Byte *tag, size_t tag_size, const Byte *classes,
@@ -84,44 +95,53 @@ static int grow(Place *place) {
     return 1;
 }
 
-static Place *loose(Place *place) {
-    Place **more = realloc(LOOSE, (LOOSE_SIZE + 1) * sizeof *more);
-    if (!more) {
-        forget(place);
-        return (Place *)PyErr_NoMemory();
-    }
-    LOOSE = more;
-    LOOSE[LOOSE_SIZE++] = place;
-    return place;
+static Place *add_loose(Bytes *loose, Place *place) {
+    if (append(loose, &place, sizeof place)) return place;
+    forget(place);
+    return (Place *)PyErr_NoMemory();
 }
 
-Place *place_inside(Place *place, const Byte *tag, size_t tag_size, const Byte *classes, size_t classes_size, int beside,
-                    size_t longest) {
+void forget_loose(Bytes *loose) {
+    for (Place **at = (Place **)loose->data; loose->size; loose->size -= sizeof *at) forget(at[loose->size / sizeof *at - 1]);
+}
+
+/* A new reference: what the place of Python says of an element inside it. */
+static PyObject *step(PyObject *self, const Byte *tag, size_t tag_size, const Byte *classes, size_t classes_size, int beside) {
+    PyObject *name = text_of(tag, tag_size), *names = text_of(classes, classes_size), *found = NULL;
+    if (name && names) found = PyObject_CallMethod(self, "step", "OOO", name, names, beside ? Py_True : Py_False);
+    Py_XDECREF(name), Py_XDECREF(names);
+    return found;
+}
+
+Place *place_inside(Places *places, Place *place, const Byte *tag, size_t tag_size, const Byte *classes, size_t classes_size,
+                    int beside, size_t longest, Bytes *loose) {
     uint64_t key = mixed(SECRET, tag, tag_size);
     key = mixed(key ^ (beside ? 0x101 : 0x100), classes, classes_size) | 1;
     if (place->room) {
         Child *found = slot(place->children, place->room, key, tag, tag_size, classes, classes_size);
         if (found->key) return found->place;
     }
-    PyObject *self = PyObject_CallMethod(place->self, "step", "s#s#O", tag, (Py_ssize_t)tag_size,
-                                         classes_size ? (const char *)classes : "", (Py_ssize_t)classes_size,
-                                         beside ? Py_True : Py_False);
-    Place *fresh = place_of(self);
+    Place *fresh = place_of(step(place->self, tag, tag_size, classes, classes_size, beside));
     if (!fresh) return NULL;
-    if (letters(tag, tag_size) + letters(classes, classes_size) > longest) return loose(fresh);
+    if (letters(tag, tag_size) + letters(classes, classes_size) > longest) return add_loose(loose, fresh);
     Byte *name = malloc(tag_size + classes_size + 1); /* not of nothing */
     if (!name || (4 * (place->count + 1) > 3 * place->room && !grow(place))) {
         free(name);
         forget(fresh);
         return (Place *)PyErr_NoMemory();
     }
+    Child *child = slot(place->children, place->room, key, tag, tag_size, classes, classes_size);
+    if (child->key) { /* another thread has entered it in the meantime */
+        free(name);
+        forget(fresh);
+        return child->place;
+    }
     memcpy(name, tag, tag_size);
     if (classes_size) memcpy(name + tag_size, classes, classes_size);
-    Child *child = slot(place->children, place->room, key, tag, tag_size, classes, classes_size);
     *child = (Child){key, name, tag_size, tag_size + classes_size, fresh};
     place->count++;
-    MADE++;
+    places->made++;
     return fresh;
 }
 
-size_t places_known(void) { return MADE; }
+size_t places_known(void) { return KNOWN ? KNOWN->made : 0; }

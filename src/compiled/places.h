@@ -13,12 +13,21 @@ struct Place {
     uint32_t count, room;
 };
 
-/* Where a walk begins; when more places than `most` are known, all are forgotten. NULL, with an error, for no memory. */
-Place *first_place(PyObject *root, size_t most);
+/* Places that are known. Python runs while one is made, and with it other threads: what they read may share these, and they are
+   there until the last reader has left. */
+typedef struct {
+    Place *root;
+    size_t made, readers;
+} Places;
 
-/* One element further down; absurdly long names are not remembered: such a place goes with the next `first_place`. */
-Place *place_inside(Place *place, const Byte *tag, size_t tag_size, const Byte *classes, size_t classes_size, int beside,
-                    size_t longest);
+/* The places that are known to all, for one reader more; where there are more than `most`, fresh ones. NULL with an error. */
+Places *enter_places(PyObject *root, size_t most);
+void leave_places(Places *places);
+
+/* One element further down; NULL with an error. Absurdly long names are not remembered: such a place is added to `loose`. */
+Place *place_inside(Places *places, Place *place, const Byte *tag, size_t tag_size, const Byte *classes, size_t classes_size,
+                    int beside, size_t longest, Bytes *loose);
+void forget_loose(Bytes *loose);
 
 /* How many are remembered. */
 size_t places_known(void);

@@ -224,6 +224,7 @@ enum { NOT_YET = UINT32_MAX };
 /* A page and its links: of each word, and of what each link says itself, the numbers. */
 typedef struct {
     Search search;
+    View view;
     size_t count;
     Py_ssize_t links;
     Run *words, *owns;
@@ -233,7 +234,8 @@ typedef struct {
 static int begin(Page *page, PyObject *packed, const Py_buffer *parted, const Py_buffer *table) {
     page->search.known = table->buf, page->search.mask = (size_t)table->len / sizeof *page->search.known - 1;
     page->search.parted = parted->buf;
-    if ((page->links = layout_view(packed, &page->count)) < 0) return 0;
+    if (!layout_view(&page->view, packed)) return 0;
+    page->links = page->view.many, page->count = page->view.words;
     size_t many = page->count + (size_t)page->links;
     if (!(page->words = PyMem_New(Run, many + 1))) return PyErr_NoMemory(), 0;
     memset(page->words, 255, (many + 1) * sizeof *page->words);
@@ -243,6 +245,7 @@ static int begin(Page *page, PyObject *packed, const Py_buffer *parted, const Py
 
 static void end(Page *page) {
     PyMem_Free(page->words);
+    layout_view_end(&page->view);
     forget(&page->search);
 }
 
@@ -256,7 +259,7 @@ static int look_up(Page *page, const Byte *text, size_t size, Run *run) {
 
 static int look_up_word(Page *page, size_t number) {
     size_t size;
-    const Byte *text = layout_word(number, &size);
+    const Byte *text = layout_word(&page->view, number, &size);
     return page->words[number].many == NOT_YET ? look_up(page, text, size, page->words + number) : 1;
 }
 
@@ -264,7 +267,7 @@ static int look_up_own(Page *page, Py_ssize_t link) {
     const Byte *text;
     size_t size;
     if (page->owns[link].many != NOT_YET) return 1;
-    if (!layout_own(link, &text, &size)) return PyErr_NoMemory(), 0;
+    if (!layout_own(&page->view, link, &text, &size)) return PyErr_NoMemory(), 0;
     return look_up(page, text, size, page->owns + link);
 }
 
@@ -339,8 +342,8 @@ static int weigh_context(Page *page, Py_ssize_t link, const Py_buffer *weights, 
     size_t from, to;
     int done = 1;
     *sum = 0.0;
-    if (!layout_range(link, page_limits(), &from, &to)) {
-        PyObject *context = layout_context(link, page_limits());
+    if (!layout_range(&page->view, link, page_limits(), &from, &to)) {
+        PyObject *context = layout_context(&page->view, link, page_limits());
         Py_ssize_t length = 0;
         const char *text = context ? PyUnicode_AsUTF8AndSize(context, &length) : NULL;
         Run run;

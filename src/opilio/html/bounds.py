@@ -17,7 +17,14 @@ def bounded(body: bytes) -> bytes:
     """The beginning of a page, with absurdly long tags shortened."""
     if len(body) <= LONGEST_TAG:
         return body
-    return _LONG_TAG.sub(lambda tag: tag[0][:LONGEST_TAG], _few_tags(body[:MOST]))
+    return _LONG_TAG.sub(lambda tag: _cut(tag[0], LONGEST_TAG), _few_tags(_cut(body, MOST)))
+
+
+def _cut(body: bytes, size: int) -> bytes:
+    """The beginning of some UTF-8, without half a character at its end."""
+    while len(body) > size > 0 and body[size] & 0xC0 == 0x80:  # three times at most
+        size -= 1
+    return body[:size]
 
 
 def _few_tags(body: bytes) -> bytes:
