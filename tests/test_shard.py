@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from opilio.errors import PageError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
@@ -190,7 +191,7 @@ def test_offers_that_are_not_finite_are_refused() -> None:
         def observe(self, page: Page) -> Iterable[Say]:
             return [Offer(Link(page.url + "x"), float("nan"))]
 
-    with pytest.raises(ValueError, match="finite"):
+    with pytest.raises(PageError, match=r"ValueError in observe .*: a value must be finite"):
         run(new(Wild()), Limits())
 
 

@@ -2,11 +2,12 @@
 
     OpilioError
     ├── ConfigError      the user misspoke: exit code 2, before anything has started
+    ├── PageError        our own mistake with one page, where that cannot be the error of the page alone: exit code 1
     ├── UnreadableError  a corpus, run folder or file cannot be read: exit code 4
     └── UnwritableError  a run folder cannot be written, the disk may be full: exit code 4
 
-Trouble on the web is not here: a failed fetch is a Page with `.error`. Our own mistakes are not here either: they crash,
-and the commit makes that safe.
+Trouble on the web is not here: a failed fetch is a Page with `.error`. Our own mistakes are not here either: with one page they
+are the error of that page (page_errors.py), anywhere else they crash, and the commit makes that safe.
 """
 
 from collections.abc import Iterable
@@ -25,6 +26,10 @@ class OpilioError(Exception):
 
 class ConfigError(OpilioError):
     exit_code = 2
+
+
+class PageError(OpilioError):
+    """A strategy, a topic or the reader failed with one page of a benchmark."""
 
 
 class UnreadableError(OpilioError):

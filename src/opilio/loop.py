@@ -94,6 +94,8 @@ def exchange(shards: Sequence[Shard]) -> bool:
 
 
 def _over(shards: Sequence[Shard], limits: Limits, recent: deque[bool], stop: Callable[[], bool]) -> str:
+    if failing := next((shard.page_errors.rule for shard in shards if shard.page_errors.rule), ""):
+        return failing
     pages, size = sum(shard.store.pages for shard in shards), sum(shard.store.bytes for shard in shards)
     return "interrupted" if stop() else reached(limits, pages, shards[0].store.seconds, size, recent)
 

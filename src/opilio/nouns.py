@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, 
 
 Lane: TypeAlias = tuple[str, ...]  # links that share a fate
 RELEVANT = 0.5  # a page of at least this relevance counts as relevant
+INTERNAL = "internal: "  # how the error of a page begins that is a mistake of our own
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as quick

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .fetchers.answer import answered
-from .frontier.ledger import at_home
+from .frontier.ledger import at_home, check_finite
 from .many import Many, column, parts
 from .nouns import (
     BEHIND,
@@ -36,6 +36,7 @@ from .nouns import (
     Topic,
 )
 from .packing import pack, unpack
+from .page_errors import PageErrors
 from .scope import Scope
 from .store.run import RunStore
 from .under_way import SLOW, UnderWay
@@ -66,10 +67,13 @@ class Shard:
         index: int = 0,
         shards: int = 1,
         scope: Scope | None = None,
+        page_errors: PageErrors | None = None,
     ) -> None:
+        """Without `page_errors`, a page that fails ends a crawl in memory, and is an error of its own in one that lasts."""
         self.strategy, self.frontier, self.fetcher, self.store = strategy, frontier, fetcher, store
         self.topic, self.batch, self.index, self.shards = topic, batch, index, shards
         self.scope = scope or Scope()
+        self.page_errors = page_errors or PageErrors(store.error_log, strict=not store.lasts)
         self.brought: list[bool] = []  # of each page since it was last looked at: was it relevant
         self.prices: deque[float] = deque(maxlen=PRICES)  # of the offers taken, up to when somebody looks
         self.short = False  # whether there was less to take than there was room for
@@ -167,7 +171,9 @@ class Shard:
         if why := self.scope.full(url):
             return Page(lease.offer, url, error=why, refused=True)
         self.scope.count(url)
-        page = await self.fetcher.fetch(lease.offer)
+        page = Page(lease.offer, url)
+        with self.page_errors.isolated(page, "fetch"):
+            page = await self.fetcher.fetch(lease.offer)
         if page.refused:
             self.scope.count(url, -1)
         return page
@@ -176,12 +182,11 @@ class Shard:
         return self.strategy.recall and lease.kept is not None
 
     def _receive(self, lease: Lease, page: Page, now: float) -> None:
-        page.kept, page.known = lease.kept, Asking(self.frontier, page.links)
         self._heed(page, now)
         later = page.rest > 0 and bool(page.error) and lease.offer.tries < MOST_TRIES
         new = not page.refused and not self._recalls(lease)
-        relevance = self._judged(page) if new else None
-        says = [] if later else self.frontier.telling(self._heard(lease, page))
+        relevance, says = self._examined(lease, page, new, later)
+        self.page_errors.count(page)
         note = next((say.note for say in says if isinstance(say, Keep)), None)
         if new:
             self._enter(lease, page, relevance, note)
@@ -194,6 +199,25 @@ class Shard:
         if note is not None and not new:
             self.store.keep(lease.offer.link.url, note)
         self._apply(self.scope.silence(page, says))
+
+    def _examined(
+        self, lease: Lease, page: Page, new: bool, later: bool
+    ) -> tuple[float | None, list[Say | Many[Offer]]]:
+        """The relevance of a page, and what the strategy says to it.
+
+        An exception is the error of the page: nothing that was said to it counts, but what topic and strategy have learned
+        from it up to then stays learned.
+        """
+        relevance = None
+        with self.page_errors.isolated(page) as doing:
+            page.kept, page.known = lease.kept, Asking(self.frontier, page.links)
+            if new and self.store.lasts:
+                _read(page)
+            doing("judge")
+            relevance = self._judged(page) if new else None
+            doing("observe")
+            return relevance, [] if later else self.frontier.telling(_checked(self._heard(lease, page)))
+        return relevance, []
 
     def _judged(self, page: Page) -> float | None:
         """The relevance of a page, from which the topic may learn."""
@@ -296,6 +320,20 @@ def learned(thing: object) -> dict[str, Any]:
 def restore(thing: object, state: dict[str, Any]) -> None:
     for name, value in state.items():
         setattr(thing, name, value)
+
+
+def _read(page: Page) -> None:
+    """Read all that a store keeps of a page."""
+    _ = page.title, page.text, page.main, page.language
+
+
+def _checked(says: list[Say | Many[Offer]]) -> list[Say | Many[Offer]]:
+    """The same; ValueError where the frontier would refuse an offer: by then it would have taken those before."""
+    for many in says:
+        if isinstance(many, Many):
+            check_finite(many)
+    check_finite([say for say in says if isinstance(say, Offer)])
+    return says
 
 
 def _follow(offer: Offer, page: Page) -> Offer:

@@ -11,6 +11,7 @@ from ..config import Config
 from ..config_file import load, setting
 from ..engine.local import NOTHING, Run, check_shards, configured, free
 from ..errors import INTERRUPTED, ConfigError
+from ..nouns import INTERNAL
 from ..report.summary import summary
 from ..store.reading import reading
 from . import shard
@@ -99,7 +100,7 @@ def _go(folder: Path, config: Config) -> None:
     if why == "interrupted":
         say(f"everything up to here is safe; go on with: opilio resume {folder}")
         raise typer.Exit(INTERRUPTED)
-    if why.startswith(NOTHING):
+    if why.startswith((NOTHING, INTERNAL)):
         raise typer.Exit(FAILED)
     if "limit" in why:
         raise typer.Exit(0 if why.startswith("page limit") else LIMIT_REACHED)

@@ -16,6 +16,7 @@ from ..engine.material import FILE as TOPIC
 from ..errors import UnreadableError
 from ..report.summary import failures
 from ..report.watch import Now, Watch
+from ..store.run import ERROR_LOG
 from .screen import printable, say
 
 REFRESH = 0.5  # seconds between two views
@@ -94,6 +95,10 @@ def last_word(folder: Path, figures: dict[str, Any], why: str) -> None:
         f"found {figures['relevant']:,} relevant pages {sites}" if has_topic else f"fetched {figures['pages']:,} pages"
     )
     say(f"{found}; they are in {folder}")
+    if figures["internal_errors"]:
+        say(
+            f"{figures['internal_errors']:,} pages failed by mistakes of opilio's own; tracebacks: {folder / ERROR_LOG}"
+        )
     say(f"  opilio report {name}           what it did, as a page to look at")
     say(f"  opilio search {name} WORDS     look for something in it")
     if has_topic:

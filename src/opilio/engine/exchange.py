@@ -48,6 +48,7 @@ class Report(NamedTuple):
     heard: dict[int, int]  # the last letter of each shard that is committed
     brought: list[bool]  # of each page since the last report: was it relevant
     fallen: str
+    failing: str = ""  # why the crawl has to stop, because too many pages failed
 
 
 class Line(asyncio.Protocol):

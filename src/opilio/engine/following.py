@@ -84,9 +84,11 @@ class Following:
         ends = time.monotonic() + TURN
         for row in self._rows(first):
             if page := stored_copy(self.folder, row):
-                self._judge(row["number"], page, known.get(row["url"]))
-                sources.add(page.url)
-                changed |= _better(best, _offers(strategy, page, self.shard)) if strategy else {}
+                with self.shard.page_errors.isolated(page, "judge") as doing:
+                    self._judge(row["number"], page, known.get(row["url"]))
+                    sources.add(page.url)
+                    doing("observe")
+                    changed |= _better(best, _offers(strategy, page, self.shard)) if strategy else {}
             if time.monotonic() > ends:
                 self.shard.frontier.renew(changed.values(), sources)
                 yield

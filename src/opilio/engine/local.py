@@ -19,7 +19,7 @@ from ..errors import ConfigError, UnreadableError
 from ..fetchers.polite import Live
 from ..frontier.disk import DiskFrontier
 from ..loop import crawl
-from ..nouns import Fetcher, Page, Strategy, Topic
+from ..nouns import INTERNAL, Fetcher, Page, Strategy, Topic
 from ..scope import Scope
 from ..shard import Shard
 from ..store.damage import readable
@@ -181,7 +181,7 @@ def outcome(folder: Path, why: str) -> str:
     """Why a crawl ended; also when it ended without a single page."""
     with closing(reading(folder)) as db:
         page = db.execute("SELECT 1 FROM pages WHERE error = '' AND location = '' LIMIT 1").fetchone()
-    return why if page or why == "interrupted" else f"{NOTHING} ({why})"
+    return why if page or why == "interrupted" or why.startswith(INTERNAL) else f"{NOTHING} ({why})"
 
 
 def free(folder: Path) -> None:

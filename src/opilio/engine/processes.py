@@ -187,6 +187,8 @@ class Processes:
         reports = [member.report for member in self._members if member.report]
         if len(reports) < len(self._members):
             return ""
+        if failing := next((report.failing for report in reports if report.failing), ""):
+            return failing
         seconds = max(report.seconds for report in reports)
         if why := reached(self.config.limits(), self._total("pages"), seconds, self._total("bytes"), self._recent):
             return why

@@ -176,4 +176,5 @@ class Worker:
             self.store.safe,
             brought,
             self.run.fallen,
+            self.shard.page_errors.rule,
         )

@@ -39,8 +39,7 @@ class Ledger(Frontier):
 
     def offer(self, offers: Iterable[Offer]) -> None:
         batch = self._fitted(offers)
-        if not math.isfinite(sum(column(batch, "value"))):
-            _refuse(batch)
+        check_finite(batch)
         self._intake.enter_all(batch)
         self._rows.flush()
 
@@ -205,9 +204,11 @@ class Ledger(Frontier):
         return Lease(self._number, offer, queue.weight, self._rows.known(row))
 
 
-def _refuse(batch: Sequence[Offer]) -> None:
-    """Say which value is not finite; sums can be infinite where none is."""
-    for offer in batch:
+def check_finite(batch: Sequence[Offer]) -> None:
+    """ValueError that says which value is not finite."""
+    if math.isfinite(sum(column(batch, "value"))):
+        return
+    for offer in batch:  # sums can be infinite where no value is
         if not math.isfinite(offer.value):
             raise ValueError(f"{offer.link.url} is offered at {offer.value}: a value must be finite")
 

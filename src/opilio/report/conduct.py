@@ -9,6 +9,7 @@ from typing import Any
 
 from ..frontier.look import dropped
 from ..nouns import RELEVANT
+from ..store.run import ERROR_LOG
 from ..urls import host, site
 from .pieces import paragraph, section, share, size, table
 from .refusals import kind
@@ -43,9 +44,16 @@ def effort(db: sqlite3.Connection, figures: dict[str, Any]) -> str:
         if seconds
         else "",
         table(heads, rows),
+        _failed(figures["internal_errors"]),
         table(["site", "fetches", "relevant", "bytes"], _sites(db)),
         table(["content type", "fetches", "bytes"], _types(db)),
     )
+
+
+def _failed(count: int) -> str:
+    """What to say of pages that failed by mistakes of our own."""
+    told = f"{count:,} pages failed by mistakes of Opilio's own; the tracebacks are in {ERROR_LOG}."
+    return paragraph(told) if count else ""
 
 
 def _sites(db: sqlite3.Connection) -> list[tuple[object, ...]]:

@@ -11,7 +11,7 @@ from typing import Any
 from ..bench.results import write as write_file
 from ..config import Config
 from ..engine.live import live
-from ..errors import UnreadableError
+from ..errors import PageError, UnreadableError
 from ..frontier.memory import MemoryFrontier
 from ..learning.clusters import OUTLIER, cluster
 from ..learning.paths import weights
@@ -19,6 +19,7 @@ from ..learning.survey import Survey, sizes, survey
 from ..learning.survey_file import FORMAT, saved
 from ..loop import crawl, trace
 from ..nouns import Fetcher, Offer, Page
+from ..page_errors import PageErrors
 from ..scope import Scope
 from ..shard import Shard
 from ..store.memory import MemoryStore
@@ -82,12 +83,23 @@ async def _sampled(config: Config, home: str, pages: int, tick: Callable[[int], 
     fetcher = live(config)
     recorder, strategy = Recorder(fetcher), _sampler(pages, config.seed)
     frontier = MemoryFrontier(strategy.weigh, strategy.merge, config.delay, config.fetch_per_host == 1)
-    shard = Shard(strategy, frontier, recorder, MemoryStore(), batch=config.batch, scope=Scope(config.bounds()))
+    errors = PageErrors(None)
+    shard = Shard(
+        strategy,
+        frontier,
+        recorder,
+        MemoryStore(),
+        batch=config.batch,
+        scope=Scope(config.bounds()),
+        page_errors=errors,
+    )
     shard.start([home])
     try:
         await crawl([shard], config.limits()._replace(pages=pages), watch=lambda: tick(len(recorder.pages)))
     finally:
         await fetcher.close()
+    if errors.rule:
+        raise PageError(errors.rule)
     return _learned(recorder, home)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from ..frontier.counts import open_urls
-from ..nouns import RELEVANT
+from ..nouns import INTERNAL, RELEVANT
 from ..packing import unpack
 from ..store.manifest import known_facts
 from ..store.reading import reading
@@ -57,7 +58,13 @@ def _figures(db: sqlite3.Connection) -> dict[str, Any]:
         "refused_because": refused,
         "out_of_scope": out_of_scope(db),
         "errors": errors,
+        "internal_errors": internal(errors),
     }
+
+
+def internal(errors: Mapping[str, int]) -> int:
+    """How many pages failed by mistakes of our own."""
+    return sum(count for error, count in errors.items() if error.startswith(INTERNAL))
 
 
 def out_of_scope(db: sqlite3.Connection) -> dict[str, int]:

@@ -16,6 +16,7 @@ from ..nouns import RELEVANT
 from ..store.reading import reading
 from ..urls import site
 from .refusals import counts as refusal_counts
+from .summary import internal
 
 WINDOW = 200  # pages that "now" means
 PACE = 20.0  # seconds that "now" means for the pace
@@ -46,6 +47,7 @@ class Now(NamedTuple):
     waiting: int  # URLs in the frontier
     resting: int  # hosts that are left alone
     errors: dict[str, int]
+    internal_errors: int  # those of them that are mistakes of our own
     refused: int
     refused_because: dict[str, int]  # by what stood in the way
     bytes: int
@@ -90,6 +92,7 @@ class Watch:
             self._waiting() if self._waiting else waiting,
             rest,
             dict(self._errors.most_common()),
+            internal(self._errors),
             sum(refused.values()),
             refused,
             self._bytes,

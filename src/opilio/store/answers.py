@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..index import Index
-from ..nouns import Page
+from ..nouns import INTERNAL, Page
 from .archive import Archive, Place
 from .records import Earlier, date_of, digest_of, exchange, response_record
 from .tables import Waiting
@@ -97,6 +97,6 @@ def _alike(page: Page, digest: str) -> tuple[str, int, str]:
 
 def _cut(error: str) -> str:
     """Why an answer that ended in an error is not whole, in the words of the standard."""
-    if not error or error.startswith("http "):
+    if not error or error.startswith(("http ", INTERNAL)):
         return ""
     return next((reason for start, reason in CUT.items() if error.startswith(start)), "disconnect")

@@ -21,6 +21,7 @@ class Visit(NamedTuple):
 
 class MemoryStore:
     lasts = False  # whether what is learned has to be handed to it
+    error_log = None
 
     def __init__(self, index: int = 0) -> None:
         self.index = index

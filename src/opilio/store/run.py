@@ -29,6 +29,7 @@ from .damage import readable
 from .reading import check_states, check_unused, state_file
 from .warc import Response, read
 
+ERROR_LOG = "errors.log"  # tracebacks of pages that failed
 LAST = "url = ? AND file IS NOT NULL ORDER BY number DESC LIMIT 1"  # what was stored last of a URL
 
 
@@ -42,6 +43,7 @@ class RunStore:
     ) -> None:
         """One of several shards has files of its own in the folder, and every so-manieth page number."""
         self.folder, self.index, self.shards, self.keep_links = folder, index, shards, keep_links
+        self.error_log = folder / ERROR_LOG
         with writing(folder), ExitStack() as undo:
             durable.make_folder(folder)
             check_states(folder)

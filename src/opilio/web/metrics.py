@@ -31,6 +31,7 @@ COUNTERS = {
         "opilio_refusals",
         "URLs that were not fetched: refused by robots.txt or the guard, unreachable, out of scope",
     ),
+    "internal_errors": ("opilio_internal_errors", "pages that failed by mistakes of our own"),
     "seconds": ("opilio_seconds", "seconds that the crawl has worked"),
 }
 router = APIRouter()
