@@ -263,3 +263,9 @@ def test_words_of_path_and_query() -> None:
 
 def test_digest_is_the_same_for_ever() -> None:
     assert digest("http://example.com/") == 18096097815684820230
+
+
+def test_links_that_are_absurdly_long_are_ignored() -> None:
+    long = "http://a.example/#" + "x" * urls.LONGEST_WRITTEN
+    assert urls.canonical(long) == ""
+    assert urls.canonical(long[: urls.LONGEST_WRITTEN]) == "http://a.example/"

@@ -235,4 +235,12 @@ def _above(name: str) -> list[str]:
 
 
 def _any(patterns: Sequence[str]) -> re.Pattern[str]:
-    return re.compile("|".join(re.escape(pattern).replace(r"\*", ".*") for pattern in patterns))
+    return re.compile("|".join(map(_pattern, patterns)))
+
+
+def _pattern(pattern: str) -> str:
+    """What comes after a * is looked for once, from the left, and only what comes last at the end: no way back is tried."""
+    first, *parts = map(re.escape, pattern.split("*"))
+    if not parts:
+        return first
+    return first + "".join(f"(?>.*?{part})" for part in parts[:-1]) + f".*{parts[-1]}"

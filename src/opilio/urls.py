@@ -17,6 +17,7 @@ from . import compiled
 from .many import Words
 
 LONGEST = 4096  # characters; servers refuse more, and a trap that nests its own URL grows without end
+LONGEST_WRITTEN = 4 * LONGEST  # on a page, where a fragment or percent signs may lengthen it
 SHORT = 256  # characters; longer URLs are few, and not remembered
 REMEMBERED = 1 << 15  # links as they are written
 UNRESERVED = frozenset(ascii_letters + digits + "-._~")
@@ -147,6 +148,8 @@ def _fit(start: str) -> str:
 
 
 def _parsed(url: str, base: str = "") -> str:
+    if len(url) > LONGEST_WRITTEN:
+        return ""
     try:
         href = join_url(base, url) if base else normalize_url(url)
     except ValueError:

@@ -118,19 +118,19 @@ def split(raw: bytes) -> tuple[bytes, list[bytes], int]:
 
 def fields(lines: list[bytes]) -> dict[str, str]:
     """Header lines by name in lower case; what is said twice is joined by commas, unless only one can count."""
-    found: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
     name, whole = "", b"\n".join(lines)
     for line in whole.decode().split("\n") if lines and whole.isascii() else map(_text, lines):
         if name and line[:1] in FOLDED:
-            found[name] += " " + line.strip()
+            found[name].append(" " + line.strip())
             continue
         name, _, value = line.partition(":")
         name, value = name.strip().lower(), value.strip()
         if name not in found:
-            found[name] = value
+            found[name] = [value]
         elif name not in SINGLE:
-            found[name] += f", {value}"
-    return found
+            found[name].append(f", {value}")
+    return {name: "".join(values) for name, values in found.items()}
 
 
 def _text(raw: bytes) -> str:

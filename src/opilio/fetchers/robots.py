@@ -7,7 +7,7 @@ web count, "Disallow /x" needs no colon, and who allows /a/index.html allows /a/
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -68,17 +68,27 @@ FREE = Verdict(True)
 
 
 @dataclass(slots=True)
-class Group:
-    """All lines for one agent, wherever in the file they stand."""
+class Block:
+    """What stands between the names of some agents and the next names, for all of them."""
 
     rules: list[Rule] = field(default_factory=list)
-    delay: float | None = None
-    wild: list[Rule] = field(default_factory=list)  # those rules that have wildcards,
-    beginnings: tuple[str, ...] = ()  # and how the others begin: few paths begin so
+    agents: int = 0  # that are named
+    delays: list[tuple[int, float]] = field(default_factory=list)  # for so many of them, those that come first
 
-    def sort(self) -> None:
-        """Tell the rules apart, when all of them are there."""
+    def delay(self, place: int) -> float | None:
+        """What it asks of the agent in that place."""
+        return max((delay for agents, delay in self.delays if place < agents), default=None)
+
+
+class Group:
+    """All lines for one agent, wherever in the file they stand: in some blocks, and in each it has a place."""
+
+    def __init__(self, places: Sequence[tuple[Block, int]] = ()) -> None:
+        self.rules = [rule for block, _ in places for rule in block.rules]
+        delays = (block.delay(place) for block, place in places)
+        self.delay = max((delay for delay in delays if delay is not None), default=None)
         self.wild = [rule for rule in self.rules if len(rule.parts) > 1]
+        # how the others begin: few paths begin so
         self.beginnings = tuple({rule.parts[0] for rule in self.rules if len(rule.parts) == 1})
 
     def matching(self, path: str) -> list[Rule]:
@@ -91,7 +101,7 @@ class Robots:
 
     def __init__(self, body: bytes) -> None:
         self.sitemaps: list[str] = []
-        self._groups: dict[str, Group] = {}
+        self._places: dict[str, dict[int, tuple[Block, int]]] = {}  # of each agent, by the number of the block
         self._meant: dict[str, Group] = {}  # for those that asked
         self._read(body)
 
@@ -112,35 +122,32 @@ class Robots:
         """The lines for an agent, or else those for all."""
         group = self._meant.get(agent)
         if group is None:
-            group = self._meant[agent] = self._groups.get(_named(agent)) or self._groups.get("*") or Group()
-            group.sort()
+            places = self._places.get(_named(agent)) or self._places.get("*") or {}
+            group = self._meant[agent] = Group(tuple(places.values()))
         return group
 
     def _read(self, body: bytes) -> None:
-        agents: list[str] = []
+        block, started = Block(), 0  # what comes before all agents is for none
         open_to_names = False  # the next agent joins those before it
         for number, text, name, value in _lines(body):
             if name == "agent":
-                agents = [*agents, *_agents(value)] if open_to_names else _agents(value)
-                open_to_names = True
-                for agent in agents:
-                    self._groups.setdefault(agent, Group())
+                if not open_to_names:
+                    block, started, open_to_names = Block(), number, True
+                self._name(_agents(value), block, started)
             elif name == "sitemap":
                 self.sitemaps.append(value)
             elif name == "delay":
-                self._set_delay(agents, value)
+                if re.fullmatch(r"\d{1,9}(\.\d*)?|\.\d+", value):
+                    block.delays.append((block.agents, float(value)))
             else:
                 open_to_names = False
-                self._add(agents, _rules(name == "allow", text, number, value))
+                block.rules += _rules(name == "allow", text, number, value)
 
-    def _add(self, agents: list[str], rules: list[Rule]) -> None:
-        for agent in dict.fromkeys(agents):
-            self._groups[agent].rules += rules
-
-    def _set_delay(self, agents: list[str], value: str) -> None:
-        if re.fullmatch(r"\d{1,9}(\.\d*)?|\.\d+", value):
-            for agent in agents:
-                self._groups[agent].delay = max(float(value), self._groups[agent].delay or 0.0)
+    def _name(self, agents: Sequence[str], block: Block, started: int) -> None:
+        """Some more agents that a block is for."""
+        for agent in agents:
+            self._places.setdefault(agent, {}).setdefault(started, (block, block.agents))
+            block.agents += 1
 
 
 def path_of(url: str) -> str:

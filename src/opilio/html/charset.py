@@ -36,11 +36,11 @@ CODECS = {
     "x-user-defined": "cp1252",
 }
 
-HEADER = re.compile(r"""charset\s*=\s*["']?\s*([^\s;"',]+)""", re.IGNORECASE)
+HEADER = re.compile(r"""charset\s*=\s*(?:["']\s*)?([^\s;"',]+)""", re.IGNORECASE)
 XML = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]+)["']""")
 IN_CONTENT = re.compile(rb"""charset[\s]*=[\s]*(?:"([^"]*)"|'([^']*)'|([^"'\s;][^\s;]*))""", re.IGNORECASE)
 MARKUP = re.compile(
-    rb"<!--(?:>|->|.*?(?:-->|\Z))|<meta(?=[\s/])|</?[a-z][^\s>]*|<[!/?][^>]*>", re.IGNORECASE | re.DOTALL
+    rb"<!--(?:>|->|.*?(?:-->|\Z))|<meta(?=[\s/])|</?[a-z][^\s>]*|<[!/?][^>]*(?:>|\Z)", re.IGNORECASE | re.DOTALL
 )
 ATTRIBUTE = re.compile(
     rb"""[\s/]*(=?[^\s/>=]+|=)(?:\s*=\s*(?:"([^"]*)(?:"|\Z)|'([^']*)(?:'|\Z)|([^\s>"'][^\s>]*)?))?""", re.DOTALL

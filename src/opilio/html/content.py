@@ -35,7 +35,8 @@ class About:
     """What the elements of the head, and others, say about the page; the first one to say it counts."""
 
     def __init__(self, counts: Mapping[str, int]) -> None:
-        self.title = self.base = self.canonical = self.robots = ""
+        self.title = self.base = self.canonical = ""
+        self.robots: list[str] = []
         self._titled = False
         self.marks = dict(counts)
 
@@ -57,7 +58,7 @@ class About:
 
     def _meta(self, attributes: Attributes) -> None:
         if (name := (attributes.get("name") or "").lower()) in ADVICE:
-            self.robots += f",{ADVICE[name]}{attributes.get('content') or ''}"
+            self.robots.append(f"{ADVICE[name]}{attributes.get('content') or ''}")
         elif (attributes.get("property") or "").lower() == "og:type":
             self._mark(f"og {_last_word(attributes.get('content'))}")
 
@@ -77,7 +78,7 @@ def content(gathered: Gathered, url: str) -> Content:
         nofollow=any("nofollow" in rel for rel in filter(None, gathered.links.rels)),
         leaves=gathered.leaves,
         language=gathered.root.get("lang") or gathered.root.get("xml:lang") or "",
-        robots=_directives(about.robots),
+        robots=_directives(",".join(about.robots)),
         canonical=urls.canonical(about.canonical, base) if about.canonical else "",
         marks=about.marks,
     )

@@ -18,6 +18,7 @@ from ..nouns import Link
 from . import charset
 
 MOST_ENTRIES = 50_000  # in one file, as the protocol has it
+MOST_LINES = 2 * MOST_ENTRIES  # of a list that are looked at, URLs or not
 MOST_BYTES = 8 << 20  # after decompression; the protocol allows more, but a text may take four times its bytes
 MOST_ENTRY = 20_000  # characters of one entry that are looked at
 SITEMAP = "sitemap"  # the rel of links that lead to a sitemap
@@ -28,6 +29,7 @@ PLACE = re.compile(
 )
 HREF = re.compile(r"<(?:atom:)?link\s(?![^<>]*rel\s*=\s*[\"'](?!alternate))[^<>]*href\s*=\s*[\"']([^\"'<>]+)")
 TITLE = re.compile(r"<(?:news:)?title(?:\s[^<>]*)?>\s*(<!\[CDATA\[.*?\]\]>|[^<]*)", re.DOTALL)
+LINE = re.compile(r"\S[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*")
 KEYWORDS = re.compile(r"<news:keywords>\s*(<!\[CDATA\[.*?\]\]>|[^<]*)", re.DOTALL)
 
 
@@ -121,11 +123,14 @@ def _unescaped(text: str) -> str:
         return text
     from html import unescape  # here, since its table of entities takes a millisecond to make
 
-    return unescape(text)
+    try:
+        return unescape(text)
+    except ValueError:  # a number of thousands of digits
+        return text
 
 
 def _lines(text: str, source: str) -> Iterator[Link]:
-    for line in text.splitlines():
-        url = urls.canonical(line.strip()) if "://" in line else ""
+    for line in islice(LINE.finditer(text), MOST_LINES):
+        url = urls.canonical(line[0].rstrip()) if "://" in line[0] else ""
         if url:
             yield Link(url, source, "", " ".join(urls.words(url)), "sitemap/line")

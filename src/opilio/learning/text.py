@@ -43,6 +43,7 @@ _ASCII_WORD = re.compile(rf"[a-z0-9{MARK}]+")
 _UNSPACED = f"[{HAN}{HIRAGANA}{KATAKANA}{OTHERS}]"
 _RUN = f"([{KATAKANA}]+)|[{HAN}]+|[{HIRAGANA}]+|[{OTHERS}]+"
 _WORD = rf"[\w{SIGNS}{OTHERS}{MARK}]+"
+_STRETCH = r"(?s:.{1,999}(?:\s|\Z)|.{1,1000})"  # to the end of a word, if there is one
 _KANA = f"[{HIRAGANA}{KATAKANA}]"
 _IDEOGRAPH = f"[{HAN}]"
 
@@ -57,10 +58,15 @@ def tokens(text: str) -> list[str]:
     text = text.lower()
     if text.isascii():
         return _ASCII_WORD.findall(text)
-    text = unicodedata.normalize("NFKC", text).replace("_", " ")
+    text = "".join(map(_normal, _pattern(_STRETCH).findall(text))).replace("_", " ")
     if _pattern(_UNSPACED).search(text):
         text = _pattern(_RUN).sub(_spaced, text)
     return _pattern(_WORD).findall(text)
+
+
+def _normal(stretch: str) -> str:
+    """One form for each letter; of a thousand characters at most: accents piled upon each other are sorted one by one."""
+    return unicodedata.normalize("NFKC", stretch)
 
 
 def words(text: str, language: str = "") -> list[str]:
