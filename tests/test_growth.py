@@ -20,6 +20,7 @@ from opilio.fetchers.robots import Robots
 from opilio.fetchers.wishes import header_wishes
 from opilio.html import Document, charset
 from opilio.html import sitemap as maps
+from opilio.html.announced import announced, refreshed
 from opilio.html.sitemap import Sitemap
 from opilio.learning.text import tokens
 from opilio.learning.words import Vocabulary
@@ -156,6 +157,8 @@ READERS = {
     "X-Robots-Tag": Reader(
         lambda text: header_wishes({"x-robots-tag": text, "tdm-reservation": text}), HEADERS, 60_000
     ),
+    "Refresh": Reader(lambda text: refreshed(f"0{text}", URL), [*LETTERS, "0", "; ", "url", "0; url=", "' "], 60_000),
+    "Link": Reader(lambda text: announced({"link": text}, URL), ["<", ";", "; ", ";rel=", "<>;rel= ", "<a>"], 60_000),
     "Retry-After": Reader(lambda text: retry_after({"retry-after": text}, 0.0), [*LETTERS, *HEADERS], 60_000),
     "Set-Cookie": Reader(
         lambda text: Cookies().take(URL, [text, f"a=b;expires={text}", f"a=b;domain={text}"]), HEADERS, 60_000

@@ -221,7 +221,7 @@ class Shard:
 
     def _judged(self, page: Page) -> float | None:
         """The relevance of a page, from which the topic may learn."""
-        if not self.topic or not page.document:
+        if not self.topic or not page.document or page.location:
             return None
         relevance = self.topic.page(page)
         self.topic.observe(page, relevance)

@@ -34,6 +34,15 @@ LOOPS = [
       for n in range(HOPS)),
 ]  # fmt: skip
 
+REFRESHES = [
+    Case("refresh-header", (answer(b"", "Refresh: 0; url=/there"),), location=f"{at('refresh-header')}/there"),
+    Case("refresh-meta", (answer(b"<meta http-equiv=refresh content='0; url=/there'>"),),
+         location=f"{at('refresh-meta')}/there"),
+    Case("refresh-loop", (answer(b"", "Refresh: 0"),), location=""),
+    Case("refresh-private", (answer(b"", "Refresh: 0; url=http://10.0.0.1/"),), location="http://10.0.0.1/"),
+    Case("refresh-blanks", (answer(b"", "Refresh: 0;" + " " * 40_000),), location=""),
+]  # fmt: skip
+
 PLACES = [
     *(moved(str(status), "/there", f"{at(f'to-{status}')}/there", status) for status in (301, 302, 303, 307, 308)),
     moved("300", "/there", f"{at('to-300')}/there", 300),
@@ -95,4 +104,4 @@ STATUSES = [
     Case("503-junk", sorry(503, "Retry-After: when we are ready"), 503),
 ]
 
-CASES = [*LOOPS, *PLACES, *STATUSES]
+CASES = [*LOOPS, *REFRESHES, *PLACES, *STATUSES]

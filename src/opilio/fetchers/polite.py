@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
+from ..html.announced import Announced
 from ..html.sitemap import SITEMAP, Sitemap
 from ..nouns import Document, Fetcher, Link, Offer, Page
 from ..urls import canonical, host
@@ -147,10 +148,10 @@ class Live(Fetcher):
             return Page(offer, offer.link.url, error=answer.error or "no answer")
         told = header_wishes(answer.headers, answer.wire, self.agent)
 
-        def parse(body: bytes, url: str, content_type: str) -> Document:
+        def parse(body: bytes, url: str, content_type: str, announced: Announced) -> Document:
             if SITEMAP in offer.link.rel:
                 return Sitemap(body, url, content_type)
-            return Courteous(body, url, content_type, told, self.manners.obey, self._news(url, rules))
+            return Courteous(body, url, content_type, announced, told, self.manners.obey, self._news(url, rules))
 
         if before and answer.status == NOT_MODIFIED:
             page = answered(offer, *before, parse)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..html import Document
+from ..html.announced import Announced
 from ..many import column, some
 from ..nouns import Fetcher, Link, Offer, Page
 from .answer import answered
@@ -43,18 +44,20 @@ class Replay(Fetcher):
             page.location, page.error = "", "redirect out of the recording"
         return page
 
-    def _parse(self, body: bytes, url: str, content_type: str) -> Document:
+    def _parse(self, body: bytes, url: str, content_type: str, told: Announced) -> Document:
         if url not in self._parsed:
-            told = (body, url, content_type)
-            self._parsed[url] = Inside(*told, self._recorded) if self._recorded else Document(*told)
+            said = (body, url, content_type, told)
+            self._parsed[url] = Inside(*said, self._recorded) if self._recorded else Document(*said)
         return self._parsed[url]
 
 
 class Inside(Document):
     """A page without its links that lead out of the recording."""
 
-    def __init__(self, body: bytes, url: str, content_type: str, recorded: Callable[[str], bool]) -> None:
-        super().__init__(body, url, content_type)
+    def __init__(
+        self, body: bytes, url: str, content_type: str, told: Announced, recorded: Callable[[str], bool]
+    ) -> None:
+        super().__init__(body, url, content_type, told)
         self._recorded = recorded
         self._inside: Sequence[Link] | None = None
 

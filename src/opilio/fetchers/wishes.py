@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from .. import html
+from ..html.announced import Announced
 from ..nouns import Link, Wire
 from ..wire import split
 
@@ -64,11 +65,12 @@ class Courteous(html.Document):
         body: bytes,
         url: str,
         content_type: str,
+        announced: Announced,
         told: frozenset[str],
         obeyed: frozenset[str],
         more: tuple[Link, ...],
     ) -> None:
-        super().__init__(body, url, content_type)
+        super().__init__(body, url, content_type, announced)
         self._told, self._obeyed, self._more = told, obeyed, more
         self._followed: Sequence[Link] | None = None
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from .. import urls
 from ..many import Many, many
 from ..nouns import Link
+from .announced import Announced, refreshed, with_refresh
 from .reader import Attributes, Columns, Gathered
 
 ADVICE = {"robots": "", "opilio": "", "tdm-reservation": "tdm-reservation="}  # names of <meta> that speak to robots
@@ -35,7 +36,7 @@ class About:
     """What the elements of the head, and others, say about the page; the first one to say it counts."""
 
     def __init__(self, counts: Mapping[str, int]) -> None:
-        self.title = self.base = self.canonical = ""
+        self.title = self.base = self.canonical = self.refresh = ""
         self.robots: list[str] = []
         self._titled = False
         self.marks = dict(counts)
@@ -59,6 +60,8 @@ class About:
     def _meta(self, attributes: Attributes) -> None:
         if (name := (attributes.get("name") or "").lower()) in ADVICE:
             self.robots.append(f"{ADVICE[name]}{attributes.get('content') or ''}")
+        elif not self.refresh and (attributes.get("http-equiv") or "").lower() == "refresh":
+            self.refresh = attributes.get("content") or ""
         elif (attributes.get("property") or "").lower() == "og:type":
             self._mark(f"og {_last_word(attributes.get('content'))}")
 
@@ -66,20 +69,22 @@ class About:
         self.marks[name] = self.marks.get(name, 0) + 1
 
 
-def content(gathered: Gathered, url: str) -> Content:
+def content(gathered: Gathered, url: str, told: Announced) -> Content:
     about = About(gathered.counts)
     about.hear(gathered.said)
     base = (urls.canonical(about.base, url) if about.base else "") or url
+    links = _links(gathered.links, url, base)
+    refresh = told.refresh or refreshed(about.refresh, base)
     return Content(
         lines=gathered.text,
         keep=gathered.keep,
         title=about.title,
-        links=_links(gathered.links, url, base),
+        links=with_refresh(links, refresh, url, about.title) if refresh else links,
         nofollow=any("nofollow" in rel for rel in filter(None, gathered.links.rels)),
         leaves=gathered.leaves,
         language=gathered.root.get("lang") or gathered.root.get("xml:lang") or "",
         robots=_directives(",".join(about.robots)),
-        canonical=urls.canonical(about.canonical, base) if about.canonical else "",
+        canonical=urls.canonical(about.canonical, base) if about.canonical else told.canonical,
         marks=about.marks,
     )
 

@@ -14,6 +14,7 @@ from .. import compiled, urls
 from ..nouns import Link
 from ..once import once
 from . import charset
+from .announced import Announced, with_refresh
 from .bounds import MOST
 from .content import Content, content
 from .places import folded, tag_path
@@ -22,14 +23,15 @@ from .source import source
 from .tags import MEDIA
 
 DECLARED = re.compile("[a-z]{2}(?:[-_]|$)")  # the beginning of a language as pages tell it
+NOTHING = Announced()
 ENOUGH_TO_DETECT = 100  # characters of text before a guess at the language is worth anything
 
 
 class Document:
     """A page, parsed once and when first asked; only what was read out of it is kept, not the tree."""
 
-    def __init__(self, body: bytes, url: str, content_type: str = "") -> None:
-        self._body = body
+    def __init__(self, body: bytes, url: str, content_type: str = "", told: Announced = NOTHING) -> None:
+        self._body, self._announced = body, told
         self._url = urls.canonical(url) or url
         self._content_type = content_type
 
@@ -45,9 +47,14 @@ class Document:
         kind = _kind(body, self._content_type)
         if kind == "html":
             gathered = gather(source(body, name))
-            return content(gathered, self._url) if gathered else Content()
+            return content(gathered, self._url, self._announced) if gathered else Content()
         text = charset.decode(body, name)[:MOST] if kind == "text" else ""
-        return Content(lines="\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n")))))
+        refresh = self._announced.refresh
+        return Content(
+            lines="\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n")))),
+            links=with_refresh((), refresh, self._url, "") if refresh else (),
+            canonical=self._announced.canonical,
+        )
 
     @property
     def title(self) -> str:
@@ -77,7 +84,7 @@ class Document:
 
     @property
     def links(self) -> Sequence[Link]:
-        """Every <a>, <area>, <frame> and <iframe> that leads to an http(s) URL, in the order of the page."""
+        """Every <a>, <area>, <frame> and <iframe> that leads to an http(s) URL, in the order of the page, and a refresh."""
         return self._content.links
 
     @once
