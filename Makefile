@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 SENTENCES := .venv/.sentences
 
-.PHONY: demo test lint bench crash docs pictures clean bench-speed bench-scale
+.PHONY: demo test lint bench crash soak docs pictures clean bench-speed bench-scale
 
 $(READY): pyproject.toml $(wildcard src/compiled/*)
 	$(PYTHON) -m venv .venv
@@ -46,6 +46,11 @@ bench-scale: $(READY)
 
 crash: $(READY)
 	$(BIN)/python -m benchmarks.crash
+
+# An hour of faults and kills: does anything grow? `python -m benchmarks.soak --minutes 6` is a short one.
+soak: $(READY)
+	rm -rf runs/soak
+	$(BIN)/python -m benchmarks.soak --out runs/soak
 
 # Side by side with other crawlers; needs nginx, and wrk and wget2 where these are wanted.
 bench-speed: $(READY)

@@ -71,13 +71,16 @@ def lines(results: Results, metric: str) -> list[Line]:
     return found
 
 
-def plot(heading: str, x_name: str, lines: Sequence[Line]) -> str:
-    """One drawing."""
+def plot(heading: str, x_name: str, lines: Sequence[Line], marks: Sequence[float] = ()) -> str:
+    """One drawing; `marks` are places on the horizontal axis that get a dashed line."""
     right = 16 + SAMPLE + LETTER * max(len(_short(line.name)) for line in lines)
     x_ticks = ticks(max(max(line.xs) for line in lines))
     y_ticks = ticks(max(y + e for line in lines for y, e in zip(line.ys, line.errors, strict=True)) or 1.0)
     scale = Scale(lines[0].xs[-1], y_ticks[-1], right)
     parts = [_axes(scale, x_ticks, y_ticks, x_name)]
+    parts += [
+        f'<path style="stroke:var(--soft)" stroke-dasharray="3 4" d="M{scale.x(x)} {TOP}V{scale.y(0)}"/>' for x in marks
+    ]
     parts += [_band(scale, line) for line in lines if any(line.errors)]
     parts += [_curve(scale, line) for line in lines]
     parts += _labels(scale, lines)
