@@ -940,7 +940,7 @@ def test_what_no_longer_counts_is_cleared_away() -> None:
 
 
 @pytest.mark.parametrize("merge", ["max", "sum"])
-def test_what_is_out_of_date_is_cleared_from_the_disk(db: sqlite3.Connection, merge: Merge) -> None:
+def test_what_is_out_of_date_is_cleared_from_the_disk_and_from_memory(db: sqlite3.Connection, merge: Merge) -> None:
     small, rng = small_bags(), random.Random(4)
     memory, disk = MemoryFrontier(lambda lane: Weight(), merge), DiskFrontier(db, lambda lane: Weight(), merge)
     for n in range(400):
@@ -951,6 +951,8 @@ def test_what_is_out_of_date_is_cleared_from_the_disk(db: sqlite3.Connection, me
                 frontier.settle(one(frontier), ("kept", n))
     for table in ("frontier_urls", "frontier_texts"):  # twenty URLs in two lanes at most; more than 400 were written
         assert db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] < 2 * (20 + 2 * 20) + 30
+    assert isinstance(disk._rows, disk_rows.DiskRows)
+    assert set(disk._rows._log.tail) <= {block for (block,) in db.execute("SELECT id FROM frontier_urls")}
     again = DiskFrontier(db, lambda lane: Weight(), merge)
     assert [again.take(1) for _ in range(30)] == [memory.take(1) for _ in range(30)]
     small.undo()

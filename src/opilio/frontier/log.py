@@ -156,6 +156,8 @@ class Log:
         self.write((key, data, _said(self.index.get(key))) for key, data in newest_in(blocks, self.index))
         self._first = blocks[-1][0] + 1
         self._db.execute("DELETE FROM frontier_urls WHERE id < ?", (self._first,))
+        for number, _ in blocks:  # nothing in them counts, and where few URLs are known they would fill the tail
+            self.tail.pop(number, None)
         self.size -= cleared
 
 
