@@ -153,10 +153,10 @@ class Soak:
 def settings(server: dict[str, Any]) -> dict[str, Any]:
     """Every page that there is, in turn, and again, for ever: the number of known URLs has an end, the crawl has none.
 
-    Slow faults take a place each, hence the large batch. What the topic would learn on the way is no part of it.
+    What the topic would learn on the way is no part of it.
     """
     return {
-        "seeds": server["seeds"], "topic": "beekeeping", "strategy": "opic(select=cycle,recrawl=1)", "processes": 2, "batch": 200,
+        "seeds": server["seeds"], "topic": "beekeeping", "strategy": "opic(select=cycle,recrawl=1)", "processes": 2,
         "adapt": False, "max_pages": 10**9, "max_barren": 0, "delay": 0.0, "slowness": 0.0, "backoff": 0.1, "max_rest": 1.0,
         "fetch_connect": 3.0, "fetch_first_byte": 3.0, "fetch_total": 4.0, "fetch_cookies": True,
         "fetch_loopback": True, "fetch_to": f"127.0.0.1:{server['port']}", "fetch_ca": server["ca_file"],
