@@ -22,7 +22,7 @@ COMMAND = (sys.executable, "-c", "from opilio.cli import main; main()")
 TICKS = os.sysconf("SC_CLK_TCK")
 KILLS = {0.05: "all", 0.2: "worker", 0.35: "worker", 0.5: "all", 0.65: "worker", 0.8: "worker"}  # at which part of it
 LOOKS = 1200  # at most, over the whole soak
-PATIENCE = 60.0  # seconds for the crawl to bring a page, and to end
+PATIENCE = 180.0  # seconds for the crawl to bring a page, and to end
 ROLES = {"parent": "lock", "worker 0": "lock-0", "worker 1": "lock-1"}  # and the file that names each process
 
 
