@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .. import durable
 from ..config import Config
 from ..config_file import load, setting
 from ..engine.local import NOTHING, Run, check_shards, configured, free
@@ -68,7 +69,7 @@ def resume(
     config = configured(folder, {} if max_pages is None else {"max_pages": max_pages})
     if max_pages is not None:
         _check_more(folder, max_pages)
-        (folder / "config.toml").write_text(config.toml(), encoding="utf-8")
+        durable.write(folder / "config.toml", config.toml())
     _go(folder, config)
 
 

@@ -25,6 +25,7 @@ DRY = "dry"  # nothing is left anywhere: end the stage of this number
 STOP = "stop"
 # Both ways: from this shard, or to it, these bundles.
 LETTERS = "letters"
+SKIP = "skip"  # letters up to this number, which its sender has no more
 # From a worker.
 REPORT = "report"
 FAILED = "failed"  # kind of error, sentence for the user

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from .. import durable
 from ..errors import ConfigError, UnreadableError
 from ..store.reading import reading
 from ..store.run import lock
@@ -59,14 +60,17 @@ def add_label(folder: Path, url: str, relevant: bool) -> None:
             raise ConfigError(f"{url}: there is no stored page of that URL in {folder}; label one that was fetched")
     row = io.StringIO()
     out = csv.writer(row, lineterminator="\n")
-    if not (folder / FILE).exists():
+    if new := not (folder / FILE).exists():
         out.writerow(HEADER)
     out.writerow((address, "yes" if relevant else "no"))
     handle = os.open(folder / FILE, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     try:
         os.write(handle, row.getvalue().encode())  # in one piece, so that nobody reads half of it
+        os.fsync(handle)
     finally:
         os.close(handle)
+    if new:
+        durable.sync_folder(folder)
 
 
 def doubtful(folder: Path, most: int = 10) -> list[Doubtful]:

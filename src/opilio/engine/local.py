@@ -15,6 +15,7 @@ from typing import Any
 from .. import __version__, registry
 from ..config import Config
 from ..config_file import load
+from ..durable import make_folder, write
 from ..errors import ConfigError, UnreadableError
 from ..fetchers.polite import Live
 from ..frontier.disk import DiskFrontier
@@ -198,9 +199,10 @@ def free(folder: Path) -> None:
 def prepare(folder: Path, config: Config) -> None:
     free(folder)
     with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.toml").write_text(config.toml(), encoding="utf-8")
-        note(folder, version=__version__, seed=config.seed)
+        make_folder(folder)
+        parts = {"processes": config.processes} if config.processes > 1 else {}
+        note(folder, version=__version__, seed=config.seed, **parts)
+        write(folder / "config.toml", config.toml())  # the last: with it, this is a run folder
 
 
 def configured(folder: Path, overrides: Mapping[str, Any] | None = None) -> Config:
@@ -224,10 +226,8 @@ def check_shards(folder: Path, config: Config) -> None:
 
 def note(folder: Path, **facts: Any) -> None:
     """Put facts into the manifest."""
-    path, known = folder / "manifest.json", known_facts(folder)
-    fresh = path.with_suffix(".new")
-    fresh.write_text(json.dumps({**known, **facts}, indent=2) + "\n")
-    fresh.replace(path)
+    known = known_facts(folder)
+    write(folder / "manifest.json", json.dumps({**known, **facts}, indent=2) + "\n")
 
 
 def strategy_of(config: Config, topic: Topic | None, example: Page | None = None) -> Strategy:

@@ -50,7 +50,6 @@ class Processes:
         strategy_of(config, self.topic)  # whatever it misses is said before anything starts
         if not (folder / "config.toml").exists():
             prepare(folder, config)
-            note(folder, processes=config.processes)
         keep(self.topic, folder)
         self._fetcher, self._home = fetcher, home
         self._lock = lock(folder)
@@ -154,8 +153,8 @@ class Processes:
     def _hear(self, member: Member, message: Message) -> None:
         kind, *told = message
         match kind:
-            case exchange.LETTERS:
-                self._members[told[0]].say(exchange.LETTERS, member.index, told[1])
+            case exchange.LETTERS | exchange.SKIP:
+                self._members[told[0]].say(kind, member.index, told[1])
             case exchange.REPORT:
                 self._note(member, Report(*told))
             case exchange.FAILED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import time
 from contextlib import suppress
@@ -18,6 +19,7 @@ from .exchange import Line, Message, Report
 from .following import Following
 from .local import Run
 
+log = logging.getLogger(__name__)
 AWAKE = 1.0  # seconds after which an idle shard looks up, and tells how it stands
 PATIENCE = 10.0  # seconds that the shard of an earlier life, which was killed, may take to let go of its files
 
@@ -124,6 +126,8 @@ class Worker:
             match kind:
                 case exchange.LETTERS:
                     self._read(*told)
+                case exchange.SKIP:
+                    self._skip(*told)
                 case exchange.CAP:
                     self._cap = told[0]
                 case exchange.GIVE_BACK:
@@ -132,7 +136,7 @@ class Worker:
                 case exchange.HEARD:
                     self.store.forget(*told)
                 case exchange.AGAIN:
-                    self._sent[told[0]] = told[1]
+                    self._send_again(*told)
                 case exchange.DRY:
                     self._dried, self._more = told[0], self.shard.dry()
                 case exchange.STOP:
@@ -143,6 +147,19 @@ class Worker:
             says = unpack(data)
             if self.store.hear(sender, last, len(says)):
                 self.shard.take_in(says)
+
+    def _send_again(self, receiver: int, heard: int) -> None:
+        """From the first letter on that a shard has not heard; one that was put back to an older state may miss some for ever."""
+        self._sent[receiver] = heard
+        if (gone := self.store.forgotten(receiver)) > heard:
+            self._line.say(exchange.SKIP, receiver, gone)
+
+    def _skip(self, sender: int, number: int) -> None:
+        if lost := self.store.skip(sender, number):
+            log.warning(
+                "shard %d: %d offers from shard %d are lost, since its state is older than theirs; pages that only these led to "
+                "are not fetched", self.run.part[0], lost, sender,
+            )  # fmt: skip
 
     def _tell(self) -> None:
         """Send letters that were committed, and how it stands, if that is not known."""

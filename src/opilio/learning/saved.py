@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 import msgpack
 
+from .. import durable
 from ..errors import UnreadableError
 from ..packing import pack, unpack
 
@@ -31,9 +32,7 @@ class Saved:
     def save(self, path: Path) -> None:
         """Write the model to a file, all of it or nothing."""
         body = dump(self)
-        draft = path.with_name(path.name + ".part")
-        draft.write_bytes(MAGIC + hashlib.sha256(body).digest() + body)
-        draft.replace(path)
+        durable.write(path, MAGIC + hashlib.sha256(body).digest() + body)
 
     @classmethod
     def load(cls, path: Path) -> Self:

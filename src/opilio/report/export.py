@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 
+from .. import durable
 from ..engine.copies import INDEXED, copy, rows
 from ..errors import ConfigError, UnreadableError, unknown
 from ..frontier.look import CASH, know_keys
@@ -104,16 +104,11 @@ def format_of(target: Path) -> str:
 
 
 def _whole(target: Path, write: Callable[[BinaryIO], int]) -> int:
-    draft = target.with_name(f".{target.name}.part")
     try:
-        with draft.open("wb") as file:
-            count = write(file)
-        os.replace(draft, target)
+        with durable.whole(target) as file:
+            return write(file)
     except OSError as error:
         raise UnreadableError(f"{target}: cannot be written ({error.strerror}); name another file with -o") from None
-    finally:
-        draft.unlink(missing_ok=True)
-    return count
 
 
 def _pages(db: Reading, folder: Path, where: str, tick: Tick | None) -> Iterator[Row]:

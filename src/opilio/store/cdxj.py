@@ -13,6 +13,8 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
 from pathlib import Path
 
+from .. import durable
+
 ENDING = ".cdxj"
 WWW = re.compile(r"www\d*\.")
 QUERY = """
@@ -32,10 +34,8 @@ def index_of(path: Path) -> Path:
 
 def write(db: sqlite3.Connection, path: Path) -> None:
     """Write the index of an archive file, whole or not at all."""
-    draft = path.with_name(f".{path.name}{ENDING}")
     lines = sorted(_line(path.name, row) for row in db.execute(QUERY, (path.name,)))
-    draft.write_text("".join(lines), encoding="utf-8")
-    draft.replace(index_of(path))
+    durable.write(index_of(path), "".join(lines))
 
 
 def _line(name: str, row: tuple[str, float, int, str, str, int, int]) -> str:

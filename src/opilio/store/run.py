@@ -1,7 +1,7 @@
 """The run folder of a crawl: WARC files and state.db, committed together.
 
 Commit: the WARC bytes are synced first, then one transaction takes the page rows with their WARC offsets, the frontier's
-changes, the letters and the learned state. After a crash the WARC file is cut to its committed length.
+changes, the letters and the learned state. After a crash the WARC file goes on at its committed length.
 """
 
 from __future__ import annotations
@@ -253,7 +253,18 @@ class RunStore:
                 yield Letter(self.index, receiver, number, say)
 
     def forget(self, receiver: int, number: int) -> None:
+        """Letters up to this number were heard. If they were never posted, the end of this database is lost (an older copy of
+        it was put back): new letters need numbers that were not heard yet."""
         self.db.execute("DELETE FROM letters WHERE receiver = ? AND number <= ?", (receiver, number))
+        if number > self.posted.get(receiver, 0):
+            self.posted[receiver] = number
+            self.db.execute("INSERT OR REPLACE INTO posted VALUES (?, ?)", (receiver, number))
+
+    def forgotten(self, receiver: int) -> int:
+        """The number of the last letter to a shard that is no longer here."""
+        query = "SELECT number, say FROM letters WHERE receiver = ? ORDER BY number LIMIT 1"
+        row = self.db.execute(query, (receiver,)).fetchone()
+        return row[0] - len(unpack(row[1])) if row else self.posted.get(receiver, 0)
 
     def heard(self, sender: int) -> int:
         return self._heard.get(sender, 0)
@@ -265,6 +276,11 @@ class RunStore:
         self._heard[sender] = number
         self.db.execute("INSERT OR REPLACE INTO heard VALUES (?, ?)", (sender, number))
         return True
+
+    def skip(self, sender: int, number: int) -> int:
+        """The sender has no letters up to this number any more; how many are lost for ever."""
+        lost = number - self.heard(sender)
+        return lost if lost > 0 and self.hear(sender, number, lost) else 0
 
     def _meta(self, name: str) -> Any:
         row = self.db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
