@@ -1,9 +1,10 @@
 """Kills a live crawl again and again, and looks for what got lost: `make crash`.
 
-A made-up web is served over HTTP on loopback by one process; another crawls it and is killed with SIGKILL, its whole
-process group, whenever the server has been asked for so many pages more: moments spread evenly over the crawl, blind to
-what the crawler is doing. Then it goes on in a new process. In the end, what is stored is held against all that links
-lead to.
+A synthetic web is served over HTTP on loopback by one process; another crawls it and is killed with SIGKILL, its whole
+process group, whenever the server has been asked for so many pages more: moments spread evenly over the crawl, and more of
+them over the last 3 %, blind to what the crawler is doing. Then it goes on in a new process. Of a crawl by two processes,
+every second kill hits one worker alone, which the crawl has to start again itself. In the end, what is stored is held
+against all that links lead to. Then the commands are killed that people use on a crawl (crash_commands.py).
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ from typing import Any
 from warcio.archiveiterator import ArchiveIterator
 
 from opilio import registry
+from opilio.cli.crawl import made
 from opilio.config import Config
-from opilio.engine.local import Run, configured
+from opilio.engine.local import configured
 from opilio.fetchers.answer import answered
 from opilio.nouns import Link, Offer
 from opilio.shard import FIRST, SHARE
@@ -47,6 +49,7 @@ FORK = get_context("fork")  # a life of the crawler begins in milliseconds, so t
 BATCH = 50
 NOT_FOUND = 404
 LAST = 300.0  # seconds that the last life may take
+END = 0.03  # the share of a crawl in which the late kills are
 
 
 @dataclass
@@ -54,6 +57,7 @@ class Outcome:
     """What two hundred deaths did, all counts of trouble."""
 
     kills: int = 0
+    processes: int = 1
     pages: int = 0
     lost: list[str] = field(default_factory=list)  # reachable, and not stored
     strange: list[str] = field(default_factory=list)  # stored, and not reachable
@@ -67,7 +71,7 @@ class Outcome:
     @property
     def good(self) -> bool:
         trouble = (self.lost, self.strange, self.stored_twice, self.changed, self.broken)
-        return not any(trouble) and max(self.refetched, default=0) <= BATCH
+        return not any(trouble) and max(self.refetched, default=0) <= BATCH * self.processes
 
 
 def finite(pages: int, seed: int) -> Web:
@@ -167,52 +171,100 @@ def settings(web: Web, port: int) -> dict[str, Any]:
 def life(folder: Path, told: dict[str, Any]) -> None:
     """One life of the crawler, in a process group of its own."""
     os.setsid()
-    config = configured(folder) if (folder / "config.toml").exists() else Config(**told)
-    run = Run(folder, config)
-    try:
+    crawled(folder, configured(folder) if (folder / "config.toml").exists() else Config(**told))
+
+
+def crawled(folder: Path, config: Config) -> None:
+    """Crawl until something ends it."""
+    with closing(made(folder, config)) as run:
         run.go()
-    finally:
-        run.close()
 
 
-def crash(folder: Path, pages: int = 5000, kills: int = 200, seed: int = 11) -> Outcome:
-    """Crawl a web into a folder, killed so often on the way."""
+def crash(
+    folder: Path, pages: int = 5000, kills: int = 200, seed: int = 11, processes: int = 1, late: int = 0
+) -> Outcome:
+    """Crawl a web into a folder, killed so often on the way, and so often late."""
     dict(registry.strategies()), dict(registry.topics())  # loaded once, here, and not in every life
     web, begun = finite(pages, seed), time.monotonic()
     known = reachable(web)
-    outcome = Outcome(kills)
+    outcome = Outcome(kills + late, processes)
     with served(web) as server:
-        told = settings(web, server.port)
-        for number in range(1, kills + 1):
-            _live_until(server, folder, told, round(number * len(known) / (kills + 1)))
+        lives = Lives(folder, settings(web, server.port) | {"processes": processes, "max_barren": 0}, server)
+        for number, count in enumerate(moments(len(known), kills, late)):
+            lives.wait(count)
             outcome.batches.append(min(BATCH, max(FIRST, server.count.value // SHARE)))
-            server.settle()
+            lives.kill_worker() if processes > 1 and number % 2 else lives.kill()
             server.life.value += 1
-        _live_until(server, folder, told, None)
+        lives.end()
         requests = server.requests()
     _compare(outcome, folder, web, known)
-    outcome.refetched = _refetched(requests, kills)
+    outcome.refetched = _refetched(requests, outcome.kills)
     outcome.seconds = time.monotonic() - begun
     return outcome
 
 
-def _live_until(server: Served, folder: Path, told: dict[str, Any], count: int | None) -> None:
-    """Let it live until so many different URLs were asked for, or to the end."""
-    crawler = FORK.Process(target=life, args=(folder, told))
-    crawler.start()
-    if count is None:
-        crawler.join(LAST)
-        assert crawler.exitcode == 0, f"the last life ended with {crawler.exitcode}"
-    else:
-        while server.count.value < count:
-            assert crawler.is_alive(), f"a life ended by itself, with {crawler.exitcode}"
+def moments(pages: int, kills: int, late: int) -> list[int]:
+    """After how many pages the kills are: spread over the crawl, and the late ones over its end."""
+    spread = [round(number * pages / (kills + 1)) for number in range(1, kills + 1)]
+    return sorted(spread + [pages - round(END * pages * number / late) for number in range(1, late + 1)])
+
+
+class Lives:
+    """The crawler, which is born again when it was killed."""
+
+    def __init__(self, folder: Path, told: dict[str, Any], server: Served) -> None:
+        self._folder, self._told, self._server = folder, told, server
+        self._begin()
+
+    def _begin(self) -> None:
+        self._crawler = FORK.Process(target=life, args=(self._folder, self._told))
+        self._crawler.start()
+
+    def wait(self, count: int) -> None:
+        """Let it live until so many different URLs were asked for."""
+        while self._server.count.value < count:
+            assert self._crawler.is_alive(), f"a life ended by itself, with {self._crawler.exitcode}"
             time.sleep(0.001)
-        _kill(crawler.pid)
-        crawler.join()
-    crawler.close()
+
+    def kill(self) -> None:
+        """Kill it, and all of its workers; then it goes on."""
+        kill(self._crawler.pid)
+        self._crawler.join()
+        self._crawler.close()
+        self._server.settle()
+        self._begin()
+
+    def kill_worker(self) -> None:
+        """Kill one worker; the crawl starts another."""
+        while self._crawler.is_alive() and not (found := self._workers()):
+            time.sleep(0.001)
+        if self._crawler.is_alive():
+            os.kill(found[0], signal.SIGKILL)
+
+    def _workers(self) -> list[int]:
+        """The workers of this life: an id that was left in a lock file may be anybody's by now."""
+        told = (path.read_text().strip() for path in sorted(self._folder.glob("lock-*")))
+        return [int(pid) for pid in told if pid.isdigit() and _parent(pid) == self._crawler.pid]
+
+    def end(self) -> None:
+        """Let it live to its end."""
+        self._crawler.join(LAST)
+        if ended := not self._crawler.is_alive():
+            assert self._crawler.exitcode == 0, f"the last life ended with {self._crawler.exitcode}"
+        else:
+            kill(self._crawler.pid)
+        assert ended, "the last life does not end"
 
 
-def _kill(pid: int | None) -> None:
+def _parent(pid: str) -> int:
+    try:
+        return int(Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:  # it is gone
+        return 0
+
+
+def kill(pid: int | None) -> None:
+    """Kill a process and all of its group."""
     assert pid
     try:
         os.killpg(pid, signal.SIGKILL)
@@ -268,18 +320,37 @@ def broken(folder: Path, urls: set[str]) -> Iterator[str]:
 
 
 def main() -> None:
+    """Of the kills six tenths hit one process, three tenths two, one tenth the commands; a tenth of all are late each time."""
+    from .crash_commands import COMMANDS, kill_commands  # which needs this one
+
     pages, kills = (int(word) for word in (sys.argv[1:] or ["5000", "200"]))
-    with TemporaryDirectory(prefix="opilio-crash-") as scratch:
-        outcome = crash(Path(scratch, "run"), pages, kills)
-    print(f"{outcome.kills} kills over a crawl of {outcome.pages} pages, {outcome.seconds:.0f} s")
+    tenth, good = kills // 10, True
+    for processes, spread in ((1, 5 * tenth), (2, 2 * tenth)):
+        with TemporaryDirectory(prefix="opilio-crash-") as scratch:
+            outcome = crash(Path(scratch, "run"), pages, spread, processes=processes, late=tenth)
+        _show(outcome)
+        good = good and outcome.good
+    for processes, each in ((1, -(-tenth // 8)), (2, tenth // 8)):
+        with TemporaryDirectory(prefix="opilio-crash-") as scratch:
+            trouble = kill_commands(Path(scratch), each, processes=processes)
+        print(
+            f"{each * len(COMMANDS)} kills of {', '.join(COMMANDS)} on a crawl by {processes}: trouble {len(trouble)}"
+        )
+        print(*trouble[:5], sep="\n", end="\n" if trouble else "")
+        good = good and not trouble
+    print("nothing lost" if good else "SOMETHING IS WRONG")
+    sys.exit(not good)
+
+
+def _show(outcome: Outcome) -> None:
+    crawl = f"a crawl of {outcome.pages} pages, processes: {outcome.processes}"
+    print(f"{outcome.kills} kills over {crawl}, {outcome.seconds:.0f} s")
     for name in ("lost", "strange", "stored_twice", "changed", "broken"):
         found = getattr(outcome, name)
         print(f"{name.replace('_', ' ')}: {len(found)}", *found[:5])
     most, larger = max(outcome.refetched), sum(map(int.__gt__, outcome.refetched, outcome.batches))
     print(f"refetched for a kill: {most} at most (a batch is {BATCH}), {sum(outcome.refetched)} in all;", end=" ")
-    print(f"more than a batch was at that moment: {larger} times")
-    print("nothing lost" if outcome.good else "SOMETHING IS WRONG")
-    sys.exit(not outcome.good)
+    print(f"more than a batch was at that moment: {larger} times", flush=True)
 
 
 if __name__ == "__main__":

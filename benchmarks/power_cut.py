@@ -316,7 +316,7 @@ class Crawl:
         for folder in self.cut(moments, keep):
             if (folder / "config.toml").exists():
                 outcome.resumed += 1
-                outcome.trouble += _finished(folder, self.web, self.known)
+                outcome.trouble += finished(folder, self.web, self.known)
 
     def syncs(self) -> list[int]:
         """The moments right behind every sync: what is safe changes then alone."""
@@ -328,7 +328,8 @@ class Crawl:
         return [round((number + chance.random()) * length) for number in range(count)]
 
 
-def _finished(folder: Path, web: Web, known: set[str]) -> list[str]:
+def finished(folder: Path, web: Web, known: set[str]) -> list[str]:
+    """Let a crawl go on to its end; what is wrong then."""
     run = made(folder, configured(folder))
     with closing(run):
         why = run.go(_in_time())

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.crash import Served, crash, finite, reachable, served, settings
+from benchmarks.crash import Served, crash, finite, moments, reachable, served, settings
+from benchmarks.crash_commands import kill_commands
 
 from opilio.engine.local import Run, configured
 from opilio.store.reading import reading
@@ -83,6 +84,24 @@ def test_five_kills_lose_nothing(tmp_path: Path) -> None:
     assert outcome.pages > 300
     assert len(outcome.refetched) == 5
     assert sum(outcome.refetched) > 0
+
+
+@pytest.mark.slow
+def test_kills_of_workers_and_of_all_also_at_the_end_lose_nothing(tmp_path: Path) -> None:
+    """By two processes: all are killed, one worker is, and in the last pages both again."""
+    outcome = crash(tmp_path / "run", pages=500, kills=2, processes=2, late=2)
+    assert outcome.good, outcome
+    assert outcome.kills == 4
+
+
+@pytest.mark.slow
+def test_a_command_that_is_killed_leaves_a_folder_that_goes_on(tmp_path: Path) -> None:
+    """label, export, search and serve."""
+    assert kill_commands(tmp_path, 1) == []
+
+
+def test_kills_are_spread_and_some_are_late() -> None:
+    assert moments(1000, 3, 3) == [250, 500, 750, 970, 980, 990]
 
 
 @pytest.mark.slow
