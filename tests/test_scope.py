@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,12 +21,13 @@ from opilio.cli.front import app
 from opilio.config import Config
 from opilio.engine.local import Run
 from opilio.errors import ConfigError
+from opilio.fetchers.answer import answered
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.ledger import at_home
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
-from opilio.nouns import BEHIND, PARK, Frontier, Keep, Lane, Link, Offer, Page, Say, Weight
+from opilio.nouns import BEHIND, PARK, Fetcher, Frontier, Keep, Lane, Link, Offer, Page, Say, Weight
 from opilio.report.story import story
 from opilio.report.summary import summary
 from opilio.scope import Bounds, Scope
@@ -382,6 +385,41 @@ def test_what_fell_behind_comes_back() -> None:
     parked.clear()
     frontier.reweigh()
     assert len(frontier.take(1, 0.0, lambda url: True)) == 1
+
+
+class Dripping(Fetcher):
+    """One host never answers; another has pages that are all alike."""
+
+    def __init__(self, pages: int) -> None:
+        links = "".join(f'<a href="/p/{n}">x</a>' for n in range(pages))
+        self.answers = {"http://a.test/": links} | {f"http://a.test/p/{n}": "<p>the same" for n in range(pages)}
+
+    async def fetch(self, offer: Offer) -> Page:
+        if "drip" in offer.link.url:
+            await asyncio.Event().wait()
+        return answered(offer, 200, {"content-type": "text/html"}, self.answers[offer.link.url].encode())
+
+
+def test_deferred_pages_do_not_wait_for_a_host_that_drips(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opilio.under_way.SLOW", 0.0)
+    monkeypatch.setattr("opilio.shard.PAUSE", 0.001)
+    strategy, store, rounds = BreadthFirst(), MemoryStore(), count()
+    frontier = MemoryFrontier(strategy.weigh, strategy.merge)
+    shard = Shard(strategy, frontier, Dripping(130), store, scope=Scope(Bounds(max_barren=40)))
+    shard.start(["http://drip.test/", "http://a.test/"])
+    asyncio.run(crawl([shard], Limits(), stop=lambda: store.pages == 131 or next(rounds) > 500))
+    assert store.pages == 131
+
+
+def test_deferred_pages_do_not_wait_for_a_host_that_rests_long() -> None:
+    strategy, store = BreadthFirst(), MemoryStore()
+    frontier = MemoryFrontier(strategy.weigh, strategy.merge)
+    shard = Shard(strategy, frontier, Dripping(130), store, scope=Scope(Bounds(max_barren=40)))
+    shard.start(["http://rests.test/", "http://a.test/"])
+    frontier.rest("rests.test", 3600.0)
+    for _ in range(100):
+        asyncio.run(shard.step(math.inf, 0.0))
+    assert store.pages == 131
 
 
 def test_max_depth() -> None:

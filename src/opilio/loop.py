@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import math
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from . import steady
 from .garbage import rarely_collecting
 from .nouns import Fetcher, Strategy, Topic
 from .shard import Shard
@@ -31,7 +31,7 @@ async def crawl(
     shards: Sequence[Shard],
     limits: Limits,
     *,
-    clock: Callable[[], float] = time.time,
+    clock: Callable[[], float] = steady.now,
     stop: Callable[[], bool] = lambda: False,
     watch: Callable[[], None] = lambda: None,
 ) -> str:

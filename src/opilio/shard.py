@@ -49,6 +49,7 @@ MOST_TRIES = 3  # of a URL whose host says: come back later
 FIRST, SHARE = 5, 10  # a batch is a tenth of what was fetched so far, but five at least: what is learned counts at once
 COMMIT = 1.0  # seconds at most between two commits while pages come in
 PAUSE = 0.05  # seconds after which the frontier is asked again, while there is room for more
+LONG = 10.0  # seconds until anything else may be fetched: then deferred offers need not wait for it
 LOOK_BEHIND = 50  # pages after which some of those offers are let through that fell behind
 PRICES = 1000  # that are remembered
 MOST_HOPS = 5  # redirects in a row; RFC 9309 asks for five at least, browsers stop at twenty
@@ -97,7 +98,7 @@ class Shard:
         wide = min(self.batch, max(FIRST, self.store.pages // SHARE))
         out = len(self._under_way)  # what is not committed counts too: a crash costs one batch at most
         room = int(min(most - out, wide - self._fresh - self._under_way.quick, self.batch - self._fresh - out))
-        leases = self.frontier.take(room, now, self.scope.barren) if room > 0 else []
+        leases = self._leases(room, now) if room > 0 else []
         self.short = len(leases) < room
         for lease in leases:
             self.prices.append(lease.price)
@@ -113,6 +114,16 @@ class Shard:
             self.commit()
             self._fresh, self._committed = 0, now
         return len(pages)
+
+    def _leases(self, room: int, now: float) -> list[Lease]:
+        """What to fetch next; while nothing else can be, some that was deferred."""
+        leases = self.frontier.take(room, now, self.scope.barren)
+        if leases or self._under_way.quick:
+            return leases
+        when = self.frontier.ready(now)
+        if (self.busy if when is None else when - now > LONG) and self.look_behind():
+            leases = self.frontier.take(room, now, self.scope.barren)
+        return leases
 
     @property
     def busy(self) -> bool:

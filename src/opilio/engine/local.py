@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from .. import __version__, registry
+from .. import __version__, registry, steady
 from ..config import Config
 from ..config_file import load
 from ..durable import make_folder, write
@@ -80,7 +80,7 @@ class Run:
             self._open()
         keep(self.topic, self.folder)
         delay, alone = (config.delay, config.fetch_per_host == 1) if self._live else (0.0, False)
-        frontier = DiskFrontier(self.store.db, strategy.weigh, strategy.merge, delay, alone, waits=True)
+        frontier = DiskFrontier(self.store.db, strategy.weigh, strategy.merge, delay, alone, True, steady.now())
         scope = Scope(config.bounds())
         index, shards = self.part
         self.shard = Shard(

@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from .. import steady
 from ..config import Config
 from ..errors import ConfigError, OpilioError
 from ..nouns import Fetcher
@@ -65,7 +66,7 @@ class Worker:
         self._others = [index for index in range(run.part[1]) if index != run.part[0]]
         self._sent = dict.fromkeys(self._others, 0)
         self._labels = Following(run.folder, run.shard, run.topic)
-        self._begun = time.time() - self.store.seconds
+        self._begun = steady.now() - self.store.seconds
         self._cap = self._given = self._dried = 0
         self._more = self._idle = self._stopped = False
         self._said: Report | None = None
@@ -92,15 +93,15 @@ class Worker:
         await asyncio.sleep(0)  # so that the line sees it
 
     async def _step(self) -> int:
-        self.store.seconds = time.time() - self._begun
+        self.store.seconds = steady.now() - self._begun
         left = self._cap - self.store.pages
-        return await self.shard.step(left, time.time()) if left > 0 else 0
+        return await self.shard.step(left, steady.now()) if left > 0 else 0
 
     async def _rest(self) -> None:
         """Nothing to do just now: wait for word from outside, or for a host that may be visited again."""
         if any(self.store.heard(other) != self.store.safe.get(other, 0) for other in self._others):
             self.shard.commit()
-        now, wait = time.time(), AWAKE
+        now, wait = steady.now(), AWAKE
         if self.store.pages < self._cap:
             when = self.shard.frontier.ready(now)
             self._idle = when is None and not self.shard.look_behind()

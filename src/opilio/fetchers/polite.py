@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
+from .. import steady
 from ..html.announced import Announced
 from ..html.sitemap import SITEMAP, Sitemap
 from ..nouns import Document, Fetcher, Link, Offer, Page
@@ -116,7 +116,7 @@ class Live(Fetcher):
         robots = rules.known
         if robots is None:
             why = f"unreachable ({rules.error}): no robots.txt, so nothing may be fetched"
-            return _refusal(offer, why, max(1.0, rules.retry - time.time()))
+            return _refusal(offer, why, max(1.0, rules.retry - steady.now()))
         if asked := robots.delay(self.agent):
             self.pace.ask(name, max(asked, self.pace.delay(name)))
         verdict: Verdict = robots.check(offer.link.url, self.agent)

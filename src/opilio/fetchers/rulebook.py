@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
+from .. import steady
 from ..urls import canonical
 from .guard import origin_of
 from .robots import MOST_BYTES, Robots
@@ -32,7 +32,7 @@ Get = Callable[[str], Awaitable[tuple[Answer, float]]]  # an answer, and the sec
 
 @dataclass(slots=True)
 class Rules:
-    """What is known of the robots.txt of an origin; times are those of the clock on the wall."""
+    """What is known of the robots.txt of an origin; times are those of the steady clock."""
 
     body: bytes | None = None  # b"" allows everything; None: never had it
     got: float = 0.0  # when that was
@@ -51,11 +51,13 @@ class Rules:
 
     @property
     def _given_up(self) -> bool:
-        return bool(self.failing) and not self.refused and time.time() - self.failing >= GRACE
+        return bool(self.failing) and not self.refused and steady.now() - self.failing >= GRACE
 
     def due(self, now: float) -> bool:
-        """Whether it is time to fetch it."""
-        return now >= self.retry if self.failing else now - self.got >= FRESH
+        """Whether it is time to fetch it; also when that was in the future, for then the clock was wrong."""
+        if self.failing:
+            return not self.failing <= now < self.retry
+        return not self.got <= now < self.got + FRESH
 
 
 class Rulebook:
@@ -78,7 +80,7 @@ class Rulebook:
         """The rules for a canonical URL, if they need not be fetched."""
         origin = origin_of(url)
         known = self._known.get(origin)
-        if not known or known.due(time.time()):
+        if not known or known.due(steady.now()):
             return None
         self._known.move_to_end(origin)
         return known
@@ -91,7 +93,7 @@ class Rulebook:
         door = self._doors.get(origin) or self._doors.setdefault(origin, asyncio.Lock())
         async with door:
             rules = self._known.get(origin) or self._read(origin)
-            if rules.due(time.time()):
+            if rules.due(steady.now()):
                 await self._fetch(origin, rules)
                 self._write(origin, rules)
         self._known[origin] = rules
@@ -102,7 +104,7 @@ class Rulebook:
 
     async def _fetch(self, origin: str, rules: Rules) -> None:
         answer, rest, hops = await self._followed(origin + self._path)
-        now = time.time()
+        now = steady.now()
         if answer.refused and not hops:
             rules.refused, rules.error, rules.failing, rules.retry = True, answer.error, now, now + FRESH
         elif answer.status >= 500 or answer.status == 429 or not answer.status or answer.error not in ("", "too large"):

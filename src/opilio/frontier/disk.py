@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from .ledger import Ledger, Merge
 class DiskFrontier(Ledger):
     """Open offers in a database; leases that were out when it was left are handed out again.
 
+    `now` is the time at which it is opened: rests that were noted later, by a clock that was set back since, count from then.
     Each change is written at once, into the transaction that is open; or, if it `waits`, together with others by `save`.
     """
 
@@ -27,11 +29,12 @@ class DiskFrontier(Ledger):
         delay: float = 0.0,
         alone: bool = False,
         waits: bool = False,
+        now: float = math.inf,
     ) -> None:
         tables.create(db)
         rows = DiskRows(db, merge, waits)
         super().__init__(rows, weigh, delay, alone)
-        rows.restore(self._schedule)
+        rows.restore(self._schedule, now)
         self._lanes.queues = {queue.name: queue for queue in rows.queues}
         self._intake.open = rows.open
         self._number = tables.next_number(db)

@@ -205,14 +205,14 @@ class DiskRows(Rows):
         del self._leased[key]
         self._changes.settle(number)
 
-    def rest(self, host: int, until: float) -> None:
-        self._changes.rest(host, until)
+    def rest(self, host: int, until: float, noted: float) -> None:
+        self._changes.rest(host, until, noted)
         self.flush()
 
     def delay(self, host: int, seconds: float) -> None:
         self._db.execute(tables.DELAY, (host, seconds))
 
-    def restore(self, schedule: Schedule) -> None:
+    def restore(self, schedule: Schedule, now: float) -> None:
         """Lanes, bags and resting hosts as they were."""
         self.queues += tables.queues(self._db)
         for records in self._log.newest():
@@ -222,7 +222,7 @@ class DiskRows(Rows):
             for bag in queue.bags.values():
                 if (rank := bag.head()) is not None:
                     schedule.post(bag, rank)
-        for host, until in tables.rests(self._db):
+        for host, until in tables.rests(self._db, now):
             schedule.resting.rest(host, until)
 
     def _refill(self, records: Records) -> None:

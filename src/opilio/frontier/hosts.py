@@ -12,7 +12,7 @@ class Hosts:
     def __init__(self, rows: Rows, schedule: Schedule, delay: float, alone: bool) -> None:
         self.delays: dict[int, float] = {}
         self._rows = rows
-        self._resting = schedule.resting
+        self._schedule, self._resting = schedule, schedule.resting
         self._delay = delay
         self._alone = alone  # one visit to a host at a time
 
@@ -24,7 +24,7 @@ class Hosts:
     def rest(self, host: int, until: float) -> None:
         """Leave a host alone until then, or longer if it rests longer already."""
         self._resting.rest(host, until)
-        self._rows.rest(host, self._resting.until(host))
+        self._rows.rest(host, self._resting.until(host), self._schedule.now)
 
     def visit(self, host: int, now: float) -> None:
         """It is visited now."""

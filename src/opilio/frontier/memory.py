@@ -117,7 +117,7 @@ class MemoryRows(Rows):
     def settle(self, key: int, number: int) -> None:
         pass
 
-    def rest(self, host: int, until: float) -> None:
+    def rest(self, host: int, until: float, noted: float) -> None:
         pass
 
     def delay(self, host: int, seconds: float) -> None:

@@ -221,8 +221,8 @@ class Rows(ABC):
         """A lease was answered."""
 
     @abstractmethod
-    def rest(self, host: int, until: float) -> None:
-        """A host rests."""
+    def rest(self, host: int, until: float, noted: float) -> None:
+        """A host rests until then, as was noted at that time."""
 
     @abstractmethod
     def delay(self, host: int, seconds: float) -> None:

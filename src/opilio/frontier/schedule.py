@@ -29,7 +29,7 @@ class Schedule:
         self._heads = LazyHeap()  # of queues and of sleepers that woke
         self._serial = count()
         self.resting = Resting(self._heads, self._serial)
-        self._now = -math.inf
+        self.now = -math.inf  # the latest time that it was told
         self._aside: dict[Queue, set[Bag]] = {}
         self.moving: list[Bag] = []  # bags with entries that were moved
         self._moves = 0
@@ -115,12 +115,12 @@ class Schedule:
 
     def wake(self, now: float) -> None:
         """Let hosts come back whose rest is over; time does not go back behind this."""
-        self._now = max(now, self._now)
+        self.now = max(now, self.now)
         self.resting.wake(now)
 
     def best(self, now: float) -> Bag | None:
         """The bag whose head is the dearest entry that may be visited."""
-        now = max(now, self._now)
+        now = max(now, self.now)
         while (top := self._heads.top()) is not None:
             thing = top[-1]
             if isinstance(thing, Sleeper):

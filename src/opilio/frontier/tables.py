@@ -27,12 +27,13 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS frontier_leases (
         number INTEGER PRIMARY KEY AUTOINCREMENT, key INTEGER NOT NULL, lane INTEGER NOT NULL, value REAL NOT NULL,
         shift REAL NOT NULL, scale REAL NOT NULL, most REAL NOT NULL, offer BLOB NOT NULL)""",
-    "CREATE TABLE IF NOT EXISTS frontier_hosts (host INTEGER PRIMARY KEY, until REAL, delay REAL)",
+    "CREATE TABLE IF NOT EXISTS frontier_hosts (host INTEGER PRIMARY KEY, until REAL, noted REAL, delay REAL)",
 )
 
 
-REST = "INSERT INTO frontier_hosts VALUES (?, ?, NULL) ON CONFLICT (host) DO UPDATE SET until = excluded.until"
-DELAY = "INSERT INTO frontier_hosts VALUES (?, NULL, ?) ON CONFLICT (host) DO UPDATE SET delay = excluded.delay"
+REST = """INSERT INTO frontier_hosts VALUES (?, ?, ?, NULL)
+    ON CONFLICT (host) DO UPDATE SET until = excluded.until, noted = excluded.noted"""
+DELAY = "INSERT INTO frontier_hosts VALUES (?, NULL, NULL, ?) ON CONFLICT (host) DO UPDATE SET delay = excluded.delay"
 
 
 class Changes:
@@ -44,7 +45,7 @@ class Changes:
         self._last: tuple[int, Lease, Queue] | None = None  # of these, settled or not: its number is remembered
         self._settled: list[tuple[int]] = []
         self._lanes: dict[int, Queue] = {}
-        self._rests: dict[int, float] = {}
+        self._rests: dict[int, tuple[int, float, float]] = {}
 
     def lease(self, key: int, lease: Lease, queue: Queue) -> None:
         self._last = self._leases[lease.number] = key, lease, queue
@@ -57,8 +58,8 @@ class Changes:
     def touch(self, queue: Queue) -> None:
         self._lanes[queue.number] = queue
 
-    def rest(self, host: int, until: float) -> None:
-        self._rests[host] = until
+    def rest(self, host: int, until: float, noted: float) -> None:
+        self._rests[host] = host, until, noted
 
     def save(self) -> None:
         """Write all of it."""
@@ -75,7 +76,7 @@ class Changes:
             self._db.executemany("INSERT OR REPLACE INTO frontier_lanes VALUES (?, ?, ?, ?, ?, ?, ?)", lanes)
             self._lanes = {}
         if self._rests:
-            self._db.executemany(REST, self._rests.items())
+            self._db.executemany(REST, self._rests.values())
             self._rests = {}
 
     def _save_leases(self, last: tuple[int, Lease, Queue]) -> None:
@@ -111,9 +112,10 @@ def queues(db: sqlite3.Connection) -> list[Queue]:
     return found
 
 
-def rests(db: sqlite3.Connection) -> Iterable[tuple[int, float]]:
-    """Hosts, and until when they rest."""
-    return db.execute("SELECT host, until FROM frontier_hosts WHERE until IS NOT NULL")
+def rests(db: sqlite3.Connection, now: float) -> Iterable[tuple[int, float]]:
+    """Hosts, and until when they rest. A rest that was noted later than now, by a clock that was set back since, begins now."""
+    query = "SELECT host, until - max(0, noted - ?) FROM frontier_hosts WHERE until IS NOT NULL"
+    return db.execute(query, (now,))
 
 
 def delays(db: sqlite3.Connection) -> dict[int, float]:

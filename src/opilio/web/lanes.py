@@ -169,7 +169,7 @@ def _hosts(db: sqlite3.Connection, waiting: Open) -> list[HostRow]:
     names, firsts, which = np.unique(waiting.places["host"], return_index=True, return_inverse=True)
     sizes, best = np.bincount(which, minlength=len(names)), np.full(len(names), -math.inf)
     np.maximum.at(best, which, waiting.prices)
-    rests, delays, now = dict(tables.rests(db)), tables.delays(db), time.time()
+    rests, delays, now = dict(tables.rests(db, math.inf)), tables.delays(db), time.time()
     return [
         HostRow(
             host_of(_link(db, waiting, firsts[at]).url),
