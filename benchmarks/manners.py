@@ -18,7 +18,7 @@ from tests.polite_web import MISSING, Served, fetched, live, moved, page, servin
 from tests.test_robots import CASES
 
 from opilio.fetchers.pace import PaceSettings
-from opilio.fetchers.polite import PUT_OFF, Live, Manners
+from opilio.fetchers.polite import Live, Manners
 from opilio.fetchers.robots import Robots
 from opilio.nouns import Link, Offer
 from opilio.synth.serve import Said
@@ -167,7 +167,7 @@ async def _visit_all(served: Served, manners: Manners) -> None:
 
 async def _visit(fetcher: Live, number: int) -> None:
     for count in range(HOSTS[number].tired + 1):
-        await fetcher.fetch(Offer(Link(f"http://h{number}.test/{count}"), tries=PUT_OFF))
+        await fetcher.fetch(Offer(Link(f"http://h{number}.test/{count}")))
 
 
 TABLES = {

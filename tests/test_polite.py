@@ -360,20 +360,27 @@ def test_a_long_delay_is_waited_for_in_the_frontier() -> None:
     assert 25 < got.rest <= 30
 
 
-def test_an_offer_is_not_put_off_for_ever() -> None:
+def test_an_offer_that_is_put_off_was_not_tried() -> None:
     served = Served({ROBOTS: text("User-agent: *\nCrawl-delay: 0.2"), PAGE: page()})
 
     async def go() -> list[Page]:
         async with serving(served):
             fetcher = live(served, Manners(pace=PaceSettings(delay=0.01)))
             try:
-                return [await fetcher.fetch(Offer(Link(PAGE), tries=tries)) for tries in (0, 2)]
+                return [await fetcher.fetch(Offer(Link(PAGE)))]
             finally:
                 await fetcher.close()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("opilio.fetchers.polite.PATIENCE", 0.05)
-        assert [page.refused for page in asyncio.run(go())] == [True, False]
+        assert [(page.refused, page.later) for page in asyncio.run(go())] == [(True, True)]
+    frontier = MemoryFrontier(lambda lane: Weight())
+    frontier.offer([Offer(Link(PAGE))])
+    for later in (True, False):
+        (lease,) = frontier.take(1)
+        frontier.give_back(lease, tried=not later)
+        assert lease.offer.tries == 0
+    assert frontier.take(1)[0].offer.tries == 1
 
 
 def test_slow_hosts_are_asked_less_often() -> None:

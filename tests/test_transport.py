@@ -681,7 +681,7 @@ def test_settings_come_from_the_configuration() -> None:
     assert made.user_agent.startswith("opilio/")
     assert made.user_agent.endswith(" (+http://x.example/bot)")
     assert made.resolve
-    assert asyncio.run(_place(made.resolve)) == Place(("::1",), 8080)
+    assert asyncio.run(_place(made.resolve)) == Place(("::1",), 8080, chosen=True)
     assert Config().transport().resolve is None
     usual = TransportSettings()._replace(user_agent=Config().transport().user_agent)
     assert Config().transport() == usual  # the defaults are the same in both places

@@ -55,6 +55,9 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
         description="processes that share the work; each has the sites that a hash deals to it (scale.md)",
     )
     delay: float = Field(1.0, ge=0, description="seconds between two visits to a host; recordings need none")
+    shared_delay: float = Field(
+        -1, ge=-1, description="the same for one address and one registrable domain, whatever the host; -1: as delay"
+    )
     max_delay: float = Field(
         60, ge=0, description="longest delay that a host can ask for (Crawl-delay) or earn by being slow"
     )
@@ -137,7 +140,9 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
 
     def manners(self) -> Manners:
         """How hosts are treated."""
-        pace = PaceSettings(self.delay, self.max_delay, self.slowness, self.backoff, self.max_rest)
+        pace = PaceSettings(
+            self.delay, self.max_delay, self.slowness, self.backoff, self.max_rest, shared_delay=self.shared_delay
+        )
         return Manners(frozenset(self.obey), self.sitemaps, self.tdmrep, pace)
 
     def transport(self) -> TransportSettings:

@@ -147,6 +147,7 @@ class Page:
     error: str = ""  # "http 404", "timeout", "robots" ...
     refused: bool = False  # by robots.txt, by the guard: nothing was fetched, so it costs no budget
     rest: float = 0.0  # seconds for which its host wants to be left alone; with an error: come back after that
+    later: bool = False  # nothing was asked, for it was not its turn: that is no try
     delay: float | None = None  # seconds between two visits that its host asks for
     wishes: frozenset[str] = frozenset()  # what it asks of robots: noindex, noarchive, noai, tdm-reservation=1 ...
     stored: bool = True  # False: it asks not to be archived, and that is obeyed
@@ -301,8 +302,8 @@ class Frontier(ABC):
         """The lease was answered: its URL is fetched; `kept`, if given, replaces what was stored with it."""
 
     @abstractmethod
-    def give_back(self, lease: Lease) -> None:
-        """The lease ends without an answer: its offer is open again, with one try more behind it."""
+    def give_back(self, lease: Lease, tried: bool = True) -> None:
+        """The lease ends without an answer: its offer is open again, with one try more behind it if it was tried."""
 
     @abstractmethod
     def rest(self, host: str, until: float) -> None:

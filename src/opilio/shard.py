@@ -194,7 +194,7 @@ class Shard:
 
     def _receive(self, lease: Lease, page: Page, now: float) -> None:
         self._heed(page, now)
-        later = page.rest > 0 and bool(page.error) and lease.offer.tries < MOST_TRIES
+        later = page.later or (page.rest > 0 and bool(page.error) and lease.offer.tries < MOST_TRIES)
         new = not page.refused and not self._recalls(lease)
         relevance, says = self._examined(lease, page, new, later)
         self.page_errors.count(page)
@@ -204,7 +204,7 @@ class Shard:
         elif page.refused and not later:
             self.store.refuse(lease, page)
         if later:
-            self.frontier.give_back(lease)
+            self.frontier.give_back(lease, tried=not page.later)
             return
         self.frontier.settle(lease, note)
         if note is not None and not new:

@@ -10,14 +10,15 @@ from ..config import Config
 from ..errors import ConfigError
 from ..fetchers.answer import answered
 from ..fetchers.polite import Live
+from ..fetchers.shared import Shared
 from ..fetchers.transport import Transport
 from ..nouns import Fetcher, Offer, Page
 from ..store.run import RunStore
 
 
-def live(config: Config, resumed: bool = False) -> Live:
+def live(config: Config, resumed: bool = False, shared: Shared | None = None) -> Live:
     """A fetcher for the web, as the configuration has it; the first requests wait when the crawl was stopped before."""
-    return Live(Transport(config.transport()), config.manners(), resumed)
+    return Live(Transport(config.transport()), config.manners(), resumed, shared)
 
 
 class Recalling(Fetcher):

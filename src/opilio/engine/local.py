@@ -18,6 +18,7 @@ from ..config_file import load
 from ..durable import make_folder, write
 from ..errors import ConfigError, UnreadableError
 from ..fetchers.polite import Live
+from ..fetchers.shared import Shared
 from ..frontier.disk import DiskFrontier
 from ..loop import crawl
 from ..nouns import INTERNAL, Fetcher, Page, Strategy, Topic
@@ -42,6 +43,8 @@ REMEDIES = {
     "tag": "name the tag to start from (-s tag=TAG or --topic WORDS)",
 }
 
+SHARED = "shared"  # the file in which the processes of a crawl agree on when an address may be asked again
+
 
 class Run:
     """A run folder and the crawl in it."""
@@ -58,7 +61,8 @@ class Run:
         self.folder, self.config, self.part = folder, config, part
         self.seeds = seeds_of(config, home)
         self._loop = asyncio.Runner()  # one for all that follows: connections belong to it
-        source = fetcher or live(config, resumed=(folder / "config.toml").exists())
+        shared = Shared(folder / SHARED) if part[1] > 1 else None
+        source = fetcher or live(config, (folder / "config.toml").exists(), shared)
         self._live = source if isinstance(source, Live) else None
         with readable(folder), ExitStack() as undo:
             undo.callback(self.close)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from .. import errors
 from ..config import Config
+from ..fetchers.shared import clear
 from ..loop import reached
 from ..nouns import RELEVANT, Fetcher
 from ..store.reading import check_states, reading
@@ -23,7 +24,7 @@ from . import exchange
 from .allowance import Allowance
 from .exchange import Message, Report
 from .live import live
-from .local import Interrupted, Run, check_shards, note, now, outcome, prepare, seeds_of, strategy_of
+from .local import SHARED, Interrupted, Run, check_shards, note, now, outcome, prepare, seeds_of, strategy_of
 from .material import keep, learn
 from .members import Member, quiet
 from .turns import Turns
@@ -53,6 +54,7 @@ class Processes:
         keep(self.topic, folder)
         self._fetcher, self._home = fetcher, home
         self._lock = lock(folder)
+        clear(folder / SHARED)  # times of another start of the machine would mean nothing
         self._members = [Member(index, command) for index in range(config.processes)]
         self._allowance = Allowance(config.max_pages, config.batch, config.processes)
         self._turns = Turns(config.batch, config.processes)

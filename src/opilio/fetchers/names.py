@@ -19,6 +19,7 @@ class Place(NamedTuple):
 
     addresses: tuple[str, ...]
     port: int
+    chosen: bool = False  # by the user, for all names: it does not say who shares a server
 
 
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Place]]  # OSError: there is no such host
@@ -97,6 +98,6 @@ def fixed(address: str, port: int) -> Resolve:
     """A resolver that knows one place only: a server on which all hosts live."""
 
     async def resolve(host: str, asked: int) -> Place:
-        return Place((address,), port)
+        return Place((address,), port, chosen=True)
 
     return resolve

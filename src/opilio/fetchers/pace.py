@@ -1,4 +1,8 @@
-"""How fast a host is asked: one request at a time, a delay between two, rests when it has enough."""
+"""How fast a host is asked: one request at a time, a delay between two, rests when it has enough.
+
+What hosts share, their addresses and their registrable domain, has a delay too: the requests to all of them together are that
+far apart.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,13 @@ import asyncio
 import math
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
+from .shared import Shared
 from .transport import Answer
 
 MARGIN = 0.05  # seconds after sending within which a server on the other side of the world may first see a request
@@ -34,6 +40,12 @@ class PaceSettings(NamedTuple):
     backoff: float = 10.0  # seconds of rest after a first failure; doubles with each one more
     max_rest: float = 3600.0
     max_failures: int = 6  # in a row; then a host counts as gone until the next start
+    shared_delay: float = -1.0  # seconds between two requests to one address or registrable domain; below 0: as delay
+
+    @property
+    def gap(self) -> float:
+        """Seconds between two requests to what hosts share."""
+        return self.delay if self.shared_delay < 0 else self.shared_delay
 
 
 class Pace:
@@ -43,8 +55,13 @@ class Pace:
     before the start.
     """
 
-    def __init__(self, settings: PaceSettings, resumed: bool = False, alone: bool = True) -> None:
+    def __init__(
+        self, settings: PaceSettings, resumed: bool = False, alone: bool = True, shared: Shared | None = None
+    ) -> None:
         self.settings = settings
+        self._shared = shared or Shared()
+        self._queues: Counter[str] = Counter()  # requests that wait for what they share with others, by that
+        self._turned_away: Counter[str] = Counter()  # since somebody was let through
         self._alone = alone  # one request to a host at a time
         self._begun = time.monotonic() if resumed else -math.inf
         self._sent: dict[str, float] = {}
@@ -53,33 +70,66 @@ class Pace:
         self._rests: dict[str, float] = {}  # until when
         self._doors: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    def send(self, host: str, request: Callable[[], Awaitable[Answer]]) -> Awaitable[Answer]:
-        """The answer to a request, sent when its turn has come."""
-        if self._alone or self.wait(host) > 0 or host in self._doors:
-            return self._in_turn(host, request)
+    def send(
+        self, host: str, request: Callable[[], Awaitable[Answer]], shared: Collection[str] = ()
+    ) -> Awaitable[Answer]:
+        """The answer to a request, sent when its turn has come; `shared` names what its host shares with others."""
+        if self._alone or shared or self.wait(host) > 0 or host in self._doors:
+            return self._in_turn(host, request, shared)
         self._sent[host] = time.monotonic() + MARGIN  # it is nobody else's turn
         return self._timed(host, request)
 
-    async def _in_turn(self, host: str, request: Callable[[], Awaitable[Answer]]) -> Answer:
+    async def _in_turn(self, host: str, request: Callable[[], Awaitable[Answer]], shared: Collection[str]) -> Answer:
         door = self._doors.get(host) or self._doors.setdefault(host, asyncio.Lock())
         async with door:
             while (wait := self.wait(host)) > 0:
                 await asyncio.sleep(wait)
+            await self._take(shared)
             if self._alone:
-                return await self._timed(host, request)
+                return await self._timed(host, request, shared)
             self._sent[host] = time.monotonic() + MARGIN
-        return await self._timed(host, request)
+        return await self._timed(host, request, shared)
 
-    async def _timed(self, host: str, request: Callable[[], Awaitable[Answer]]) -> Answer:
+    async def _timed(self, host: str, request: Callable[[], Awaitable[Answer]], shared: Collection[str] = ()) -> Answer:
         sent = math.inf
         try:
             answer = await request()
             sent = time.monotonic() - max(0.0, answer.seconds) + MARGIN if answer.wire else math.inf
         finally:  # also for whoever is cancelled on the way
             self._sent[host] = max(self._sent.get(host, -math.inf), min(sent, time.monotonic()))
+            if shared:
+                self._shared.extend(shared, self._sent[host] + self.settings.gap)
             if len(self._sent) > MANY:
                 self._forget()
         return answer
+
+    async def _take(self, shared: Collection[str]) -> None:
+        """Wait until all of this is free, and take it."""
+        self._queues.update(shared)
+        try:
+            while shared and (wait := self._shared.take(shared, self.settings.gap)) > 0:
+                await asyncio.sleep(wait)
+        finally:
+            self._queues.subtract(shared)
+            for name in shared:
+                if not self._queues[name]:
+                    del self._queues[name]
+                self._turned_away.pop(name, None)
+
+    def close(self) -> None:
+        self._shared.close()
+
+    def crowded(self, shared: Collection[str]) -> float:
+        """Seconds after which a host can try again to get at what it shares, if others wait for that already; 0: come in.
+
+        One waits here, so that no turn is missed. Each of the others is sent away for half a delay longer than the one before:
+        so there are always some who come back, and never all of them at once.
+        """
+        if not shared or not any(name in self._queues for name in shared):
+            return 0.0
+        self._turned_away.update(shared)
+        away = max(self._turned_away[name] for name in shared)
+        return max(0.0, self._shared.wait(shared)) + self.settings.gap * (1 + away / 2)
 
     def wait(self, host: str) -> float:
         """Seconds until a host may be asked again; 0 or less: now."""

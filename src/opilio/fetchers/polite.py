@@ -11,13 +11,14 @@ from .. import steady
 from ..html.announced import Announced
 from ..html.sitemap import SITEMAP, Sitemap
 from ..nouns import Document, Fetcher, Link, Offer, Page
-from ..urls import canonical, host
+from ..urls import canonical, host, site
 from .answer import answered
 from .guard import origin_of
 from .pace import Pace, PaceSettings
 from .reservations import PATH, reserved
 from .robots import Verdict
 from .rulebook import Rulebook, Rules
+from .shared import Shared
 from .transport import Answer, Transport
 from .wishes import AGENT, Courteous, header_wishes, reservation
 
@@ -28,7 +29,6 @@ Said: TypeAlias = tuple[int, Mapping[str, str], bytes]  # status, headers with n
 Stored: TypeAlias = Callable[[str], Said | None]
 Noted: TypeAlias = Callable[[Page], None]
 PATIENCE = 5.0  # seconds that a request may wait for its turn here; for longer ones its host rests in the frontier
-PUT_OFF = 2  # times that an offer is put off like that; then it waits here, or it would be given up one day
 MOST_SITEMAPS = 100  # of one host
 
 
@@ -44,10 +44,12 @@ class Manners(NamedTuple):
 class Live(Fetcher):
     """Fetches from the web: asks robots.txt first, keeps the pace of each host, heeds what pages ask for."""
 
-    def __init__(self, transport: Transport, manners: Manners, resumed: bool = False) -> None:
+    def __init__(
+        self, transport: Transport, manners: Manners, resumed: bool = False, shared: Shared | None = None
+    ) -> None:
         self.manners, self.transport = manners, transport
         self.agent = transport.settings.user_agent.partition("/")[0].strip() or AGENT
-        self.pace = Pace(manners.pace, resumed, transport.settings.host_connections == 1)
+        self.pace = Pace(manners.pace, resumed, transport.settings.host_connections == 1, shared)
         self.rules = Rulebook(self._get_file)
         self.reservations = Rulebook(self._get_file, PATH, "tdmrep")
         self._asks = manners.tdmrep or "tdm" in manners.obey  # hosts, what they reserve
@@ -66,6 +68,7 @@ class Live(Fetcher):
 
     async def close(self) -> None:
         await self.transport.close()
+        self.pace.close()
 
     async def fetch(self, offer: Offer) -> Page:
         url, name = offer.link.url, host(offer.link.url)
@@ -76,16 +79,20 @@ class Live(Fetcher):
         if not rules:
             if why := self.transport.guard.url(url):
                 return _refusal(offer, why)
+            if wait := self.pace.crowded(await self._shared_by(url)):
+                return _later(offer, wait)
             rules = await self._rules(url)
         if refusal := self._forbidden(offer, name, rules):
             return refusal
         location = await self._reserved(url, rules) if self._asks else ""
         if location and "tdm" in self.manners.obey:
             return _refusal(offer, _reserved_reason(location))
-        if (wait := self.pace.wait(name)) > PATIENCE and offer.tries < PUT_OFF:
-            return _refusal(offer, "later: its host wants more time between two visits", wait)
+        shared = await self._shared_by(url)
+        if (wait := self.pace.wait(name)) > PATIENCE or (wait := self.pace.crowded(shared)):
+            return _later(offer, wait)
         before = self._stored(url) if offer.again is not None else None  # only such offers are for what was fetched
-        answer = await self.pace.send(name, partial(self.transport.get, url, _conditions(before) if before else None))
+        request = partial(self.transport.get, url, _conditions(before) if before else None)
+        answer = await self.pace.send(name, request, shared)
         page = self._page(offer, name, answer, rules, before)
         if location and not any(wish.startswith("tdm-reservation") for wish in page.wishes):
             page.wishes |= {f"tdm-reservation=1 ({PATH} {location})"}
@@ -100,6 +107,12 @@ class Live(Fetcher):
             return refusal.error
         location = await self._reserved(url, rules) if "tdm" in self.manners.obey else ""
         return _reserved_reason(location) if location else ""
+
+    async def _shared_by(self, url: str) -> frozenset[str]:
+        """What the host of a URL may share with others, and what has a pace of its own: its site, and its addresses."""
+        if not self.manners.pace.gap or self.transport.guard.url(url):
+            return frozenset()
+        return frozenset([site(url), *await self.transport.addresses(url)])
 
     async def _rules(self, url: str) -> Rules:
         return await self.rules.find(url) if "robots" in self.manners.obey else Rules(b"")
@@ -124,7 +137,7 @@ class Live(Fetcher):
 
     async def _get_file(self, url: str) -> tuple[Answer, float]:
         """A file that speaks for its host, noted as decisions rest on it, and how long the host then wants to be left alone."""
-        answer = await self.pace.send(host(url), partial(self.transport.get, url))
+        answer = await self.pace.send(host(url), partial(self.transport.get, url), await self._shared_by(url))
         rest = self.pace.rest(host(url), answer)
         if answer.wire:
             link = Offer(Link(url))
@@ -203,6 +216,11 @@ def _conditions(before: Said) -> dict[str, str]:
 
 def _reserved_reason(location: str) -> str:
     return f"reserved: tdm-reservation of {location} in {PATH}"
+
+
+def _later(offer: Offer, wait: float) -> Page:
+    why = "later: its host, or others that share its address, want more time between two visits"
+    return Page(offer, offer.link.url, error=why, refused=True, rest=wait, later=True)
 
 
 def _refusal(offer: Offer, why: str, rest: float = 0.0) -> Page:

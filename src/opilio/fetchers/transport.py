@@ -79,6 +79,17 @@ class Transport:
             self._cookies.take(href, _set_cookies(answer.wire.head))
         return answer
 
+    async def addresses(self, url: str) -> tuple[str, ...]:
+        """Where a canonical URL is reached, as far as that says who shares a server."""
+        whereto = origin(url)
+        if whereto.address:
+            return (whereto.address,)
+        try:
+            place = await self._place(whereto)
+        except OSError:  # whoever asks for the URL is told
+            return ()
+        return () if place is None or place.chosen else place.addresses
+
     async def refusal(self, url: str) -> str:
         """Why a URL would not be fetched, as things are now: its letters, or all addresses of its host; "" when it would."""
         href = canonical(url)

@@ -93,11 +93,11 @@ class Ledger(Frontier):
         self._intake.reopen(key, host, row)
         self._rows.flush()
 
-    def give_back(self, lease: Lease) -> None:
+    def give_back(self, lease: Lease, tried: bool = True) -> None:
         key, host, row = self._end(lease)
         offer, again = lease.offer, lease.offer.lane if row.fetched else lease.offer.again
         self._intake.reopen(key, host, row)
-        self._intake.enter(key, host, replace(offer, again=again, tries=offer.tries + 1))
+        self._intake.enter(key, host, replace(offer, again=again, tries=offer.tries + tried))
         self._rows.flush()
 
     def known(self, url: str) -> tuple[Any, ...] | None:
