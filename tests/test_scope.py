@@ -27,6 +27,8 @@ from opilio.frontier.disk import DiskFrontier
 from opilio.frontier.ledger import at_home
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
+from opilio.many import Many
+from opilio.many import many as offers
 from opilio.nouns import BEHIND, PARK, Fetcher, Frontier, Keep, Lane, Link, Offer, Page, Say, Weight
 from opilio.report.story import story
 from opilio.report.summary import summary
@@ -97,9 +99,10 @@ def test_says_that_are_no_offers_pass() -> None:
     assert scope.refused_ == {"scope: not among hosts": 1}
 
 
-def test_without_bounds_nothing_is_looked_at() -> None:
-    says = iter([Offer(Link("http://b.test/"))])
-    assert Scope(Bounds(languages=("en",), max_per_site=3)).keep(says) is says
+def test_without_bounds_no_url_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Bounds, "reason", None)
+    says = [Offer(Link("http://b.test/"))]
+    assert Scope(Bounds(languages=("en",), max_per_site=3)).keep(iter(says)) == says
 
 
 # In crawls
@@ -385,6 +388,32 @@ def test_what_fell_behind_comes_back() -> None:
     parked.clear()
     frontier.reweigh()
     assert len(frontier.take(1, 0.0, lambda url: True)) == 1
+
+
+def test_a_page_and_a_site_bring_so_many_new_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opilio.new_hosts.MOST_OF_PAGE", 20)
+    monkeypatch.setattr("opilio.new_hosts.MOST_OF_SITE", 50)
+
+    def find(url: str) -> Recorded:
+        own, number = "a.test" in url, url.rpartition("/")[2]
+        links = [f"http://h{number}-{n}.b.test/" for n in range(30)] if own else []
+        body = "".join(f'<a href="{link}">x</a>' for link in [f"/{int(number or 0) + 1}", *links])
+        return Recorded(200, {"content-type": "text/html"}, body.encode())
+
+    scope, strategy = Scope(), BreadthFirst()
+    frontier, store = MemoryFrontier(strategy.weigh, strategy.merge), MemoryStore()
+    shard = Shard(strategy, frontier, Replay(find), store, scope=scope)
+    shard.start(["http://a.test/0"])
+    asyncio.run(crawl([shard], Limits(pages=200)))
+    hosts = {visit.url.split("/")[2] for visit in store.visits} - {"a.test"}
+    assert len(hosts) == 50
+    assert scope.refused_["hosts: a page brought more than 20 new ones"] == 20
+    assert scope.refused_["hosts: a site brought more than 50 new ones"] > 100
+    many = Scope()
+    links = [Link(f"http://h{n}.b.test/", "http://a.test/") for n in range(30)]
+    (kept,) = many.keep([offers(Offer, links, 1.0)])
+    assert isinstance(kept, Many)
+    assert [offer.link.url for offer in kept] == [link.url for link in links[:20]]
 
 
 class Dripping(Fetcher):

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from isal import isal_zlib
 
 from .many import Many, column
+from .new_hosts import NewHosts
 from .nouns import RELEVANT, Link, Offer, Page, Say
 from .traps import Traps, shape
 from .urls import SHORT, digest, host, site
@@ -111,6 +112,7 @@ class Scope:
 
     def __post_init__(self) -> None:
         self._fine: set[str] = set()  # URLs that were found in scope of late, and always are
+        self._hosts = NewHosts()
         self._sent: Counter[str] = Counter()  # fetches, by site
         self._depths: dict[int, int] = {}  # of pages, by the digest of their URL; only where there is a limit
         self._traps = Traps(self.bounds.max_barren) if self.bounds.max_barren else None
@@ -118,8 +120,29 @@ class Scope:
 
     def keep(self, says: Iterable[Say | Many[Offer]]) -> Iterable[Say | Many[Offer]]:
         """The says without offers that are out of scope."""
-        if self.bounds.open:
-            return says
+        return list(self._few_hosts(says if self.bounds.open else self._in_bounds(says)))
+
+    def _few_hosts(self, says: Iterable[Say | Many[Offer]]) -> Iterable[Say | Many[Offer]]:
+        """The says without offers on more new hosts than one page or one site may bring."""
+        for say in says:
+            if isinstance(say, Many):
+                yield self._of_few_hosts(say)
+            elif not isinstance(say, Offer) or self._is_of_few_hosts(say.link):
+                yield say
+
+    def _of_few_hosts(self, offers: Many[Offer]) -> Many[Offer]:
+        links = offers.column("link")
+        fresh = self._hosts.unknown(column(links, "url"))
+        beyond = {place for place in fresh if not self._is_of_few_hosts(links[place])}
+        return offers.some([place for place in range(len(offers)) if place not in beyond]) if beyond else offers
+
+    def _is_of_few_hosts(self, link: Link) -> bool:
+        reason = self._hosts.reason(link.url, link.source)
+        if reason:
+            self.refused_[reason] += 1
+        return not reason
+
+    def _in_bounds(self, says: Iterable[Say | Many[Offer]]) -> Iterable[Say | Many[Offer]]:
         fine, takes = self._fine, self._takes
         kept = (self._within(say) if isinstance(say, Many) else say for say in says)
         return [say for say in kept if not isinstance(say, Offer) or say.link.url in fine or takes(say.link)]
