@@ -225,3 +225,79 @@ def test_relevance_and_urls_are_checked_before_anything_else(run: Path, tmp_path
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /x\n")
     code, said = opilio("robots", tmp_path / "robots.txt", "http://a.test/", "nota-url")
     assert (code, said) == (2, '"nota-url" is not an http(s) URL; write it in full, as in https://host/path')
+
+
+@pytest.fixture(scope="module")
+def around(web: Path, run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what people name by mistake."""
+    folder = tmp_path_factory.mktemp("around")
+    (folder / "empty").write_bytes(b"")
+    (folder / "binary").write_bytes(bytes(range(256)) * 9)
+    (folder / "text").write_text("just text\n")
+    (folder / "folder").mkdir()
+    (folder / "edges.csv").write_text("source,target\na,b\nb,c\nc,a\n")
+    (folder / "web").symlink_to(web)
+    (folder / "run").symlink_to(run)
+    return folder
+
+
+# The words of a command, its exit code, and a part of what it says.
+WRONG = """
+status nowhere | 4 | nowhere: there is no such folder; name one that `opilio crawl` made
+resume nowhere | 4 | nowhere: there is no such folder
+report text | 4 | text: this is a file, not a run folder
+export folder | 4 | folder: this is not a run folder (no state.db in it)
+search text bee | 4 | text: this is a file, not a run folder
+explain run nota-url | 2 | "nota-url" is not an http(s) URL; write it in full
+label run --yes nota-url | 2 | nota-url: there is no stored page of that URL
+search run bee -n 99999999999999999999 | 2 | -n
+bench web --strategies , --out b | 2 | --strategies "," names none; write names with commas
+bench web --model linear(q=1) --out b | 2 | is not known
+crawl --corpus web --topic bees -s model=linear(q=1) --out o | 2 | setting "q" is not known (there are none)
+crawl --corpus web --topic bees --out text/o | 2 | text is a file, so there is no folder in it
+crawl --corpus web --topic bees --positive yes --out o | 2 | no labels are given; give --labels FILE
+crawl --corpus web --topic bees -s fetch_to=1.2.3.4:99999 --out o | 2 | is not ADDRESS:PORT
+crawl --corpus web --topic bees -s fetch_to=999.2.3.4:80 --out o | 2 | is not ADDRESS:PORT
+crawl --corpus web --topic bees -s fetch_ca=binary --out o | 2 | is not a file with PEM certificates
+crawl --corpus web --topic bees\udcff --out o | 2 | "bees?" is not text in UTF-8
+crawl --corpus synth:999999999999 --out o | 2 | a synthetic web has from 500 to 100,000,000 pages, not 999,999,999,999
+corpus synth w --pages 99999999999999999999 | 2 | a synthetic web has from 500 to 100,000,000 pages
+config show -s topic=\udcff | 2 | is not text in UTF-8
+config check folder | 4 | folder: cannot be read (Is a directory); name a TOML file
+config check binary | 4 | binary: this is not text in UTF-8
+may http://a.test/\udcff | 2 | is not text in UTF-8
+may nota-url | 0 | "may": false, "reason": "refused: no http or https URL"
+may http://[::1 | 0 | "may": false, "reason": "refused: no http or https URL"
+may ftp://a.test/ | 0 | "may": false, "reason": "refused scheme ftp"
+search run --site \udcff bee | 2 | is not text in UTF-8
+serve text | 2 | text: this is a file, not a folder
+structure --features empty | 4 | empty: there is nothing in it; give a file of JSON lines
+structure --features folder | 4 | folder: cannot be read (Is a directory); give a file of JSON lines
+structure --url nota-url | 2 | nota-url: this is not an http(s) URL
+structure --corpus web --pages 5 -o nowhere/x | 4 | nowhere/x: cannot be written (No such file or directory)
+structure --corpus web --pages 5 -o folder | 4 | folder: cannot be written (Is a directory)
+communities --graph edges.csv --seed a -o nowhere/x | 4 | nowhere/x: cannot be written (No such file or directory)
+communities --graph edges.csv --seed a -o folder | 4 | folder: cannot be written (Is a directory)
+tags --items binary --topic x | 4 | binary: this is not text in UTF-8
+tags --items text --topic x --threshold nan | 2 | --threshold
+genre empty | 4 | empty: there is no page in it that can be read
+genre --model text empty | 4 | text: this is not a saved model
+topic train --topic bees -o nowhere/x | 4 | nowhere/x: cannot be written (No such file or directory)
+topic train --topic bees -o folder | 4 | folder: cannot be written (Is a directory)
+topic train --topic bees -o . | 4 | .: cannot be written (Is a directory)
+"""
+
+
+@pytest.mark.parametrize("line", WRONG.strip().splitlines())
+def test_a_mistake_is_one_sentence(around: Path, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(around)
+    words, code, part = line.split(" | ")
+    got, said = opilio(*words.split())
+    assert (got, part in " ".join(said.split())) == (int(code), True), said
+    assert not {path.name for path in around.iterdir()} & {"o", "b", "w", "folder.part"}
+
+
+def test_a_model_of_another_kind_is_named_as_such(tmp_path: Path) -> None:
+    assert opilio("topic", "train", "--topic", "bees", "-o", tmp_path / "model")[0] == 0
+    code, said = opilio("genre", "--model", tmp_path / "model", tmp_path / "pages.warc.gz")
+    assert (code, "name a file that `opilio genre train` made" in said) == (4, True)

@@ -337,7 +337,7 @@ def test_some_hosts_have_a_robots_file() -> None:
 
 
 def test_bad_settings_get_a_sentence() -> None:
-    with pytest.raises(ConfigError, match="500 pages or more"):
+    with pytest.raises(ConfigError, match="from 500 to"):
         Web(10)
     with pytest.raises(ConfigError, match=r"locality .* not 1\.5"):
         Settings(locality=1.5)

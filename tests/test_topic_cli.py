@@ -194,7 +194,7 @@ MISTAKES = [
         "no such example",
         ["--positive", "bees", "--example", "gone.html"],
         2,
-        'example "gone.html": this is no http or https URL and there is no such file',
+        'example "gone.html": this is not an http(s) URL and there is no such file',
     ),
     (
         "example to fetch",
@@ -203,7 +203,7 @@ MISTAKES = [
         "it has to be fetched; name the folder",
     ),
     ("no such text", ["--positive", "bees", "--topic-file", "gone.txt"], 4, "gone.txt: cannot be read"),
-    ("no saved model", ["--positive", "bees", "--topic-model", __file__], 4, "this is no saved topic model"),
+    ("no saved model", ["--positive", "bees", "--topic-model", __file__], 4, "this is not a saved model"),
 ]
 
 

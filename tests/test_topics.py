@@ -338,8 +338,8 @@ def test_measures() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"\x80\x04\x95", "this is no saved topic model"),
-        (b"", "this is no saved topic model"),
+        (b"\x80\x04\x95", "this is not a saved model"),
+        (b"", "this is not a saved model"),
         (MAGIC + b"x" * 40, "the file is damaged or cut off"),
     ],
 )
@@ -385,7 +385,7 @@ def test_every_model_can_be_loaded() -> None:
 
 def test_a_model_of_another_kind_and_a_missing_file_are_said(learned: dict[str, Any], tmp_path: Path) -> None:
     learned["svm"].save(tmp_path / "model")
-    with pytest.raises(UnreadableError, match="it holds a model of kind svm, not linear; load it as svm"):
+    with pytest.raises(UnreadableError, match="it holds a model of kind svm, not linear; name a file"):
         Linear.load(tmp_path / "model")
     with pytest.raises(UnreadableError, match=r"nowhere: cannot be read .No such file"):
         Linear.load(tmp_path / "nowhere")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import ssl
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,7 @@ from pydantic import ValidationError
 from . import registry
 from .config import Config
 from .errors import ConfigError, UnreadableError, unknown
+from .files import read_text
 from .urls import canonical
 
 if TYPE_CHECKING:
@@ -132,7 +135,7 @@ def _check(config: Config, where: Where) -> None:
 
 
 def _check_fetch(config: Config, where: Where) -> None:
-    if config.fetch_to and not re.fullmatch(r"([0-9.]+|\[[0-9a-f:]+\]):[0-9]{1,5}", config.fetch_to):
+    if config.fetch_to and not _is_place(config.fetch_to):
         raise ConfigError(
             f'{where("fetch_to")}: fetch_to = "{config.fetch_to}" is not ADDRESS:PORT; write it as in 127.0.0.1:8080'
         )
@@ -140,10 +143,29 @@ def _check_fetch(config: Config, where: Where) -> None:
         raise ConfigError(
             f'{where("fetch_proxy")}: fetch_proxy = "{config.fetch_proxy}" is not a proxy; write http://host:3128'
         )
-    if config.fetch_ca and not Path(config.fetch_ca).is_file():
+    if config.fetch_ca and not _has_certificates(config.fetch_ca):
         raise ConfigError(
-            f'{where("fetch_ca")}: fetch_ca = "{config.fetch_ca}" is not a file; name one with PEM certificates'
+            f'{where("fetch_ca")}: fetch_ca = "{config.fetch_ca}" is not a file with PEM certificates; name one that is'
         )
+
+
+def _is_place(text: str) -> bool:
+    """Whether it is ADDRESS:PORT."""
+    address, _, port = text.rpartition(":")
+    try:
+        ip_address(address.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    is_in_brackets = address.startswith("[") and address.endswith("]")
+    return is_in_brackets == (":" in address) and bool(re.fullmatch("[0-9]{1,5}", port)) and 0 < int(port) < 1 << 16
+
+
+def _has_certificates(path: str) -> bool:
+    try:
+        ssl.create_default_context(cafile=path)
+    except OSError:  # of which ssl.SSLError is one
+        return False
+    return True
 
 
 def _check_urls(urls: Sequence[str], where: str) -> None:
@@ -153,14 +175,9 @@ def _check_urls(urls: Sequence[str], where: str) -> None:
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise UnreadableError(f"{path}: there is no such file; `opilio config init {path}` makes one") from None
-    except OSError as error:
-        raise UnreadableError(f"{path}: cannot be read ({error.strerror}); name a TOML file") from None
-    except UnicodeDecodeError as error:
-        raise UnreadableError(f"{path}: this is not text in UTF-8 ({error.reason}); name a TOML file") from None
+    if not path.exists():
+        raise UnreadableError(f"{path}: there is no such file; `opilio config init {path}` makes one")
+    return read_text(path, "name a TOML file")
 
 
 def _parsed(path: Path, text: str) -> dict[str, Any]:

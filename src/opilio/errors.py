@@ -4,7 +4,7 @@
     ├── ConfigError      the user misspoke: exit code 2, before anything has started
     ├── PageError        our own mistake with one page, where that cannot be the error of the page alone: exit code 1
     ├── UnreadableError  a corpus, run folder or file cannot be read: exit code 4
-    └── UnwritableError  a run folder cannot be written, the disk may be full: exit code 4
+    └── UnwritableError  a run folder or file cannot be written, the disk may be full: exit code 4
 
 Trouble on the web is not here: a failed fetch is a Page with `.error`. Our own mistakes are not here either: with one page they
 are the error of that page (page_errors.py), anywhere else they crash, and the commit makes that safe.
@@ -50,4 +50,5 @@ def unknown(kind: str, name: str, allowed: Iterable[str], listed_by: str = "") -
     hint = f'; did you mean "{near[0]}"?' if near else ""
     shown = ", ".join(names if len(names) <= FEW else near)
     rest = f"all: `{listed_by}`" if listed_by and len(names) > FEW else ""
-    return f'{kind} "{name}" is not known{hint} ({"; ".join(filter(None, (shown, rest)))})'
+    listed = "; ".join(filter(None, (shown, rest))) or "there are none"
+    return f'{kind} "{name}" is not known{hint} ({listed})'

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ..errors import UnreadableError
+from ..files import written
 
 DIGITS = 6
 Count = Annotated[int, Field(ge=0)]
@@ -141,6 +142,11 @@ def as_json(results: Mapping[str, Any]) -> str:
 
 def write(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
+    with written(path):
+        _write(path, text)
+
+
+def _write(path: Path, text: str) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with open(handle, "w", encoding="utf-8") as file:

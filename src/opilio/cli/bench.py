@@ -15,6 +15,7 @@ from .. import registry
 from ..bench.corpus import Outside
 from ..bench.run import bench as run_bench
 from ..bench.table import table as bench_table
+from ..errors import ConfigError
 from ..report.bench import write as write_bench_report
 from .screen import AsJson, draw, progress
 
@@ -40,7 +41,9 @@ def bench(
     ),
 ) -> None:
     """Compare strategies on the same recorded pages."""
-    chosen = registry.split(strategies) if strategies else None
+    chosen = registry.split(strategies) if strategies is not None else None
+    if chosen == []:
+        raise ConfigError(f'--strategies "{strategies}" names none; write names with commas, or leave it out for all')
     with progress("runs") as step:
         results = run_bench(folder, task, chosen, budget, runs, seed, into, step, model=model, outside=outside)
     draw(bench_table(results))

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from .. import __version__
-from ..errors import INTERRUPTED, OpilioError
+from ..errors import INTERRUPTED, ConfigError, OpilioError
 from .screen import say
 
 # Modules, and the commands that each has.
@@ -45,9 +45,21 @@ class Front(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         return list(self.commands)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        for word in args:
+            check_text(word)
+        return super().parse_args(ctx, args)
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         homes = [module for module, names in COMMANDS.items() if cmd_name in names]
         return get_group(import_module(f".{homes[0]}", __package__).app).commands[cmd_name] if homes else None
+
+
+def check_text(word: str) -> None:
+    """What is not UTF-8 on the command line can be neither stored nor sent; only a path that is there may be so."""
+    if not word.isascii() and any("\ud800" <= letter <= "\udfff" for letter in word) and not os.path.lexists(word):
+        shown = word.encode("utf-8", "replace").decode()
+        raise ConfigError(f'"{shown}" is not text in UTF-8; write it in that encoding')
 
 
 app = typer.Typer(cls=Front, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)

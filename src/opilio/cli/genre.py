@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ..errors import ConfigError
+from ..errors import ConfigError, UnreadableError
 from ..learning.genres import model as load
 from ..report.genres import classify, told
 from ..report.genres import train as train_model
@@ -42,8 +42,11 @@ def pages(
     """Print the genre of each page as a line {"url", "genre", "confidence"}; the word `pages` may be left out."""
     forest = load(str(model or ""))
     for path in files:
-        for row in classify(path, forest):
+        count = 0
+        for count, row in enumerate(classify(path, forest), 1):  # noqa: B007
             print(json.dumps(row, ensure_ascii=False))
+        if not count:
+            raise UnreadableError(f"{path}: there is no page in it that can be read; name a WARC file with HTML pages")
 
 
 @genre.command()

@@ -27,7 +27,7 @@ def search(
     genre: Annotated[str, typer.Option(help="pages of this genre only")] = "",
     page_type: Annotated[str, typer.Option("--type", help="pages of this page type only")] = "",
     noindex: Annotated[bool, typer.Option("--noindex", help="also pages that ask to be left out (noindex)")] = False,
-    most: Annotated[int, typer.Option("-n", min=1, help="how many to show")] = 10,
+    most: Annotated[int, typer.Option("-n", min=1, max=100_000, help="how many to show")] = 10,
     as_json: AsJson = False,
 ) -> None:
     """Search the full text of the pages of a crawl, also while it runs; the best match first."""

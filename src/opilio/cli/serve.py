@@ -40,7 +40,8 @@ def serve(
     chosen = folders or [Path("runs")]
     for folder in folders or []:
         if not folder.is_dir():
-            raise ConfigError(f"{folder}: there is no such folder; name one with runs or benchmarks in it")
+            what = "this is a file, not a folder" if folder.exists() else "there is no such folder"
+            raise ConfigError(f"{folder}: {what}; name one with runs or benchmarks in it")
     token = os.environ.get(TOKEN) or secrets.token_urlsafe(24)
     with bound(host, port) as socket:
         say(

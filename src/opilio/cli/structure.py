@@ -13,6 +13,7 @@ from rich.table import Table
 from ..bench.corpus import Corpus
 from ..config_file import load, setting
 from ..errors import ConfigError, UnreadableError
+from ..files import read_text
 from ..learning.survey import Survey
 from ..report.structure import cluster_features, describe, learn_live, learn_site, site_table, write_site
 from ..urls import canonical
@@ -61,7 +62,7 @@ def _recorded(folder: Path, pages: int, seed: int) -> Survey:
 def _live(url: str, pages: int, seed: int, config: Path | None, settings: list[str]) -> Survey:
     home = canonical(url)
     if not home:
-        raise ConfigError(f"--url {url}: this is no URL of the web; write it as https://host/")
+        raise ConfigError(f"--url {url}: this is not an http(s) URL; write it in full, as in https://host/")
     understood = load(config, {"seed": seed, **dict(map(setting, settings))}, starts=False)
     with progress("pages") as step:
         return learn_live(understood, home, pages, lambda done: step(min(done, pages), pages, ""))
@@ -78,7 +79,7 @@ def _show(found: Survey, into: Path | None) -> None:
 
 
 def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{path}: cannot be read ({error}); give a file of JSON lines") from None
+    text = read_text(path, "give a file of JSON lines")
+    if not text.strip():
+        raise UnreadableError(f"{path}: there is nothing in it; give a file of JSON lines")
+    return text.splitlines()

@@ -13,6 +13,7 @@ from rich.table import Table
 from ..bench.corpus import Corpus
 from ..bench.results import write as write_file
 from ..errors import ConfigError, UnreadableError
+from ..files import read_text
 from ..learning.path_strings import Differentiation
 from ..learning.tags import Cotag, discover, distinct, start_tags
 from ..report.media_site import site_file
@@ -30,7 +31,7 @@ def tags(
     topic: Annotated[str, typer.Option(metavar="TAG", help="the tag to start from; several with | between them")],
     rounds: Annotated[int, typer.Option(min=1, help="from the best tags found, look again so many times")] = 2,
     least: Annotated[int, typer.Option(min=0, help="items that a tag must share with the topic; 0: chosen")] = 0,
-    threshold: Annotated[float, typer.Option(help="how many times more often than by chance")] = 2.0,
+    threshold: Annotated[float, typer.Option(min=0, help="how many times more often than by chance")] = 2.0,
     as_json: AsJson = False,
 ) -> None:
     """Find the tags of a topic: those that stand beside its tag more often than by chance, with scores."""
@@ -51,10 +52,7 @@ def _line(cotag: Cotag) -> str:
 
 
 def _items(path: Path) -> Iterator[list[str]]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{path}: cannot be read ({error}); give a file of JSON lines") from None
+    lines = read_text(path, "give a file of JSON lines").splitlines()
     for number, line in enumerate(lines, 1):
         if line.strip():
             yield _tags_of(line, f"{path}, line {number}")

@@ -66,7 +66,8 @@ async def _reason(fetcher: Live, config: Config, url: str) -> str:
     """The first thing that stands in the way: scheme, port, address, scope, robots.txt."""
     address = canonical(url)
     if not address:
-        return fetcher.transport.guard.url(url) or "this is no URL"
+        other = "://" in url and not url.lower().startswith(("http://", "https://"))
+        return fetcher.transport.guard.url(url if other else "")
     return fetcher.transport.guard.url(address) or config.bounds().reason(address) or await fetcher.may(address)
 
 

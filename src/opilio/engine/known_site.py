@@ -7,7 +7,8 @@ from pathlib import Path
 
 from .. import registry
 from ..config import Config
-from ..errors import ConfigError, UnreadableError
+from ..errors import ConfigError
+from ..files import read_text
 from ..nouns import Fetcher, Page, Strategy
 from ..shard import restore
 from .material import example
@@ -36,7 +37,4 @@ async def page_type(config: Config, fetcher: Fetcher) -> Page | None:
 
 
 def _text(path: Path, command: str) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{path}: cannot be read ({error}); make it with `{command}`") from None
+    return read_text(path, f"make it with `{command}`")

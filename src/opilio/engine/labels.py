@@ -48,7 +48,9 @@ def _said(path: Path, number: int, row: list[str]) -> tuple[str, bool]:
     url = canonical(row[0].strip())
     word = row[1].strip().lower() if len(row) > 1 else ""
     if not url or word not in YES | NO:
-        raise UnreadableError(f"{path}, line {number}: {','.join(row)[:80]!r} is no URL with yes or no; mend that line")
+        raise UnreadableError(
+            f"{path}, line {number}: {','.join(row)[:80]!r} is not a URL with yes or no; fix that line"
+        )
     return url, word in YES
 
 

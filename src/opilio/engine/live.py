@@ -51,4 +51,4 @@ def check_scope(config: Config, seeds: list[str]) -> None:
     bounds = config.bounds()
     for seed in seeds:
         if why := bounds.reason(seed):
-            raise ConfigError(f"seed {seed}: it is out of scope ({why}); mend that setting or leave the seed out")
+            raise ConfigError(f"seed {seed}: it is out of scope ({why}); fix that setting, or leave the seed out")

@@ -16,7 +16,7 @@ from .. import __version__, registry, steady
 from ..config import Config
 from ..config_file import load
 from ..durable import make_folder, write
-from ..errors import ConfigError, UnreadableError
+from ..errors import ConfigError
 from ..fetchers.polite import Live
 from ..fetchers.shared import Shared
 from ..frontier.disk import DiskFrontier
@@ -26,7 +26,7 @@ from ..scope import Scope
 from ..shard import Shard
 from ..store.damage import readable
 from ..store.manifest import known_facts
-from ..store.reading import reading
+from ..store.reading import not_a_run, reading
 from ..store.run import RunStore, writing
 from ..urls import canonical
 from .following import Following
@@ -198,6 +198,9 @@ def free(folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         what = "a folder with other files" if folder.is_dir() else "a file"
         raise ConfigError(f"{folder}: this is {what}; name a new or empty folder with --out")
+    above = next(place for place in folder.absolute().parents if place.exists())
+    if not above.is_dir():
+        raise ConfigError(f"{folder}: {above} is a file, so there is no folder in it; name another one with --out")
 
 
 def prepare(folder: Path, config: Config) -> None:
@@ -212,9 +215,7 @@ def prepare(folder: Path, config: Config) -> None:
 def configured(folder: Path, overrides: Mapping[str, Any] | None = None) -> Config:
     """The configuration that a run folder was made with, changed by what the command line says."""
     if not (folder / "config.toml").is_file():
-        raise UnreadableError(
-            f"{folder}: this is not a run folder (no config.toml in it); name one that `opilio crawl` made"
-        )
+        raise not_a_run(folder, "config.toml")
     return load(folder / "config.toml", overrides or {})
 
 

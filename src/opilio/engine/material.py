@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import registry
 from ..config import Config
 from ..errors import ConfigError, UnreadableError
+from ..files import read_text
 from ..nouns import Fetcher, Material, Page
 from ..urls import canonical
 from .labelled import followed, from_file, labelled
@@ -73,6 +74,10 @@ async def gather(said: Said, fetcher: Fetcher | None) -> Material:
         raise ConfigError(
             f'topic "{said.topic}": there is no word in it; say in a few words what pages should be about'
         )
+    if (said.positive or said.label_column) and not said.labels:
+        raise ConfigError(
+            "positive and label_column say how labels are read, and no labels are given; give --labels FILE"
+        )
     words = [said.topic, text_of(Path(said.topic_file)) if said.topic_file else ""]
     examples = tuple([await example(one, fetcher) for one in said.examples])
     judged = Material()
@@ -111,12 +116,7 @@ def relearned(topic: Growing, labels: Iterable[tuple[Page, bool]]) -> str:
 
 def text_of(path: Path) -> str:
     """The words of a text file; there must be some."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UnreadableError(f"{path}: cannot be read ({error.strerror}); name a text about the topic") from None
-    except UnicodeDecodeError as error:
-        raise UnreadableError(f"{path}: this is not text in UTF-8 ({error.reason}); save it as such") from None
+    text = read_text(path, "name a text about the topic")
     if not WORD.search(text):
         raise UnreadableError(f"{path}: there is no word in it; name a text about the topic")
     return text
@@ -127,7 +127,7 @@ async def example(named: str, fetcher: Fetcher | None) -> Page:
     url = canonical(named)
     if not url and not Path(named).exists():
         raise ConfigError(
-            f'example "{named}": this is no http or https URL and there is no such file; write the URL in full, as in '
+            f'example "{named}": this is not an http(s) URL and there is no such file; write the URL in full, as in '
             "https://host/path, or name a file"
         )
     if not url:

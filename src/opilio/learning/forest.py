@@ -23,6 +23,8 @@ class Forest(Saved):
     A leaf asks for more than infinity and goes on to itself, so that all trees can be walked in step.
     """
 
+    remedy = "name a file that `opilio genre train` made"
+
     names: tuple[str, ...]  # of the classes
     roots: npt.NDArray[np.int32]
     asked: npt.NDArray[np.int16]  # the number of the row that a node looks at

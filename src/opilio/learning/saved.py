@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+from errno import EISDIR
 from importlib import import_module
+from os import strerror
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -12,6 +14,7 @@ import msgpack
 
 from .. import durable
 from ..errors import UnreadableError
+from ..files import written
 from ..packing import pack, unpack
 
 MAGIC = b"opilio model\n"
@@ -23,6 +26,7 @@ class Saved:
     """Whatever inherits this can be saved and loaded: it is what its constructor was given, kept under the same names."""
 
     kinds: ClassVar[dict[str, type[Saved]]] = {}
+    remedy: ClassVar[str] = "name a file that `opilio topic train` made"
     homes: ClassVar[dict[str, str]] = {}  # modules that kinds are in, imported when a file has such a one
 
     def __init_subclass__(cls) -> None:
@@ -32,7 +36,10 @@ class Saved:
     def save(self, path: Path) -> None:
         """Write the model to a file, all of it or nothing."""
         body = dump(self)
-        durable.write(path, MAGIC + hashlib.sha256(body).digest() + body)
+        with written(path):
+            if path.is_dir():
+                raise IsADirectoryError(EISDIR, strerror(EISDIR))
+            durable.write(path, MAGIC + hashlib.sha256(body).digest() + body)
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -40,9 +47,7 @@ class Saved:
         found = read(path)
         if not isinstance(found, cls):
             kind = type(found).__name__.lower()
-            raise UnreadableError(
-                f"{path}: it holds a model of kind {kind}, not {cls.__name__.lower()}; load it as {kind}"
-            )
+            raise UnreadableError(f"{path}: it holds a model of kind {kind}, not {cls.__name__.lower()}; {cls.remedy}")
         return found
 
 
@@ -51,10 +56,12 @@ def read(path: Path) -> Saved:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise UnreadableError(f"{path}: cannot be read ({error.strerror}); name a file that was saved here") from None
+        raise UnreadableError(f"{path}: cannot be read ({error.strerror}); name a file that was trained") from None
     body = content[len(MAGIC) + DIGEST :]
     if not content.startswith(MAGIC):
-        raise UnreadableError(f"{path}: this is no saved topic model; name a file that was saved here")
+        raise UnreadableError(
+            f"{path}: this is not a saved model; name a file that `topic train` or `genre train` made"
+        )
     if hashlib.sha256(body).digest() != content[len(MAGIC) : len(MAGIC) + DIGEST]:
         raise UnreadableError(f"{path}: the file is damaged or cut off; save the model again")
     return _model(path, body)

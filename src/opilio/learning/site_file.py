@@ -47,7 +47,7 @@ def state(text: str, name: str) -> dict[str, Any]:
     try:
         parts = json.loads(text)
     except ValueError as error:
-        raise ConfigError(f"{name}: it cannot be read as JSON ({error}); mend that line") from None
+        raise ConfigError(f"{name}: it cannot be read as JSON ({error}); fix that line") from None
     if not isinstance(parts, dict) or parts.get("format") != FORMAT:
         raise ConfigError(f'{name}: it is no site file ("format" must be "{FORMAT}"); make it with `opilio site`')
     for key in KEYS:

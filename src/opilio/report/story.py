@@ -42,7 +42,7 @@ def story(folder: Path, url: str, looks: int = LOOKS, dearer: Callable[[float], 
     """
     address = canonical(url)
     if not address:
-        raise ConfigError(f'"{url}" is no http or https URL; write it in full, as in https://host/path')
+        raise ConfigError(f'"{url}" is not an http(s) URL; write it in full, as in https://host/path')
     strategy = strategy_of(folder)
     with closing(reading(folder)) as db:
         db.row_factory = sqlite3.Row

@@ -75,14 +75,19 @@ class Reading(Checked):
         super().close()
 
 
+def not_a_run(folder: Path, missing: str) -> UnreadableError:
+    """The sentence for what is named as a run folder and has not what one has."""
+    what = f"this is not a run folder (no {missing} in it)" if folder.is_dir() else "there is no such folder"
+    what = what if folder.is_dir() or not folder.exists() else "this is a file, not a run folder"
+    return UnreadableError(f"{folder}: {what}; name one that `opilio crawl` made")
+
+
 def reading(folder: Path) -> Reading:
     """The tables of a run folder, to look at while a crawl may go on."""
     check_states(folder)
     path, *others = state_files(folder)
     if not path.is_file():
-        raise UnreadableError(
-            f"{folder}: this is not a run folder (no state.db in it); name one that `opilio crawl` made"
-        )
+        raise not_a_run(folder, path.name)
     db = _read_only(path)
     db.shards = (_read_only(path), *map(_read_only, others)) if others else (db,)
     unite(db, others, "main")

@@ -302,7 +302,7 @@ def writing(folder: Path) -> Iterator[None]:
     except (OSError, sqlite3.OperationalError) as error:
         reason = getattr(error, "strerror", "") or str(error)
         raise UnwritableError(
-            f"{folder}: it cannot be written ({reason}); make room or give leave to write there. What was committed is "
+            f"{folder}: it cannot be written ({reason}); make room, or allow writing there. What was committed is "
             f"safe: opilio resume {folder}"
         ) from error
 

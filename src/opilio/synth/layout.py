@@ -18,6 +18,7 @@ from .special import Calendar, Directory
 from .subjects import AREAS, NAMES, NONE, PER_AREA, TOPICS
 from .tongues import TONGUES
 
+MOST = 100_000_000  # pages: every site is kept in memory
 LEAST = 500  # pages: below it not every kind of site has room
 SHOPS, SHOP_SHARE, DIRECTORY_SHARE = 4, 0.01, 0.015
 GENERAL = 0.2  # share of ordinary sites without a topic
@@ -54,8 +55,10 @@ DEFAULT = Settings()
 
 def build(pages: int, seed: int, settings: Settings) -> Atlas:
     """All sites of a web; their sizes add up to the number of pages."""
-    if pages < LEAST:
-        raise ConfigError(f"a made-up web has {LEAST} pages or more, not {pages}")
+    if not LEAST <= pages <= MOST:
+        raise ConfigError(
+            f"a synthetic web has from {LEAST} to {MOST:,} pages, not {pages:,}; give a number between these"
+        )
     return _Builder(pages, seed, settings).build()
 
 
