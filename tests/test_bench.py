@@ -147,9 +147,9 @@ def test_user_content(chain: Path) -> None:
 
 
 def test_topics(garden: Path) -> None:
-    results = run(garden, strategies=["best-first", "breadth-first"], budget="2x", runs=3, seed=7)
+    results = run(garden, strategies=["link-context", "breadth-first"], budget="2x", runs=3, seed=7)
     auc = {row["strategy"]: row["mean"] for row in results["summary"] if row["metric"] == "auc"}
-    assert auc["oracle"] > auc["best-first"] > auc["random"]
+    assert auc["oracle"] > auc["link-context"] > auc["random"]
     assert {row["n"] for row in results["summary"]} == {6}
     assert any((row["better"], row["worse"]) == ("oracle", "random") and row["p"] < 0.05 for row in results["tests"])
     assert [(row["topic"], row["run"]) for row in results["trials"]] == [

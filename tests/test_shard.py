@@ -57,6 +57,19 @@ def test_saturation() -> None:
     assert why.endswith("of the last 20 pages were relevant")
 
 
+def test_known_pages_are_where_a_crawl_starts_at_no_cost() -> None:
+    fetcher = small_web.fetcher()
+    seed, *_ = small_web.seeds()
+    first = trace(BreadthFirst(), fetcher, [seed], 1)[0].url
+    page = asyncio.run(fetcher.fetch(Offer(Link(first))))
+    linked = {link.url for link in page.links} - {first}
+    assert linked
+    visited = [visit.url for visit in trace(BreadthFirst(), fetcher, [], len(linked), batch=1, known=[page])]
+    assert set(visited) == linked
+    everything = [visit.url for visit in trace(BreadthFirst(), fetcher, [seed], 10_000, known=[page])]
+    assert first not in everything
+
+
 def test_runs_dry() -> None:
     assert run(new(BreadthFirst()), Limits()) == "nothing left to fetch"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import steady
 from .garbage import rarely_collecting
-from .nouns import Fetcher, Strategy, Topic
+from .nouns import Fetcher, Page, Strategy, Topic
 from .shard import Shard
 
 if TYPE_CHECKING:
@@ -123,15 +123,21 @@ def _next_visit(shards: Sequence[Shard], now: float) -> float | None:
 
 
 def trace(
-    strategy: Strategy, fetcher: Fetcher, seeds: Sequence[str], budget: int, batch: int = 50, topic: Topic | None = None
+    strategy: Strategy,
+    fetcher: Fetcher,
+    seeds: Sequence[str],
+    budget: int,
+    batch: int = 50,
+    topic: Topic | None = None,
+    known: Sequence[Page] = (),
 ) -> list[Visit]:
-    """The pages that a strategy visits, in order: a crawl in memory."""
+    """The pages that a strategy visits, in order: a crawl in memory. Known pages are where it starts, too, at no cost."""
     from .frontier.memory import MemoryFrontier  # these two: other crawls start sooner without
     from .store.memory import MemoryStore
 
     store = MemoryStore()
     frontier = MemoryFrontier(strategy.weigh, strategy.merge)
     shard = Shard(strategy, frontier, fetcher, store, topic=topic, batch=batch)
-    shard.start(seeds)
+    shard.start(seeds, known)
     asyncio.run(crawl([shard], Limits(pages=budget)))
     return store.visits

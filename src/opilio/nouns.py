@@ -146,6 +146,7 @@ class Page:
     body: bytes = b""
     error: str = ""  # "http 404", "timeout", "robots" ...
     refused: bool = False  # by robots.txt, by the guard: nothing was fetched, so it costs no budget
+    recalled: bool = False  # it was known before: nothing was fetched, so it costs no budget
     rest: float = 0.0  # seconds for which its host wants to be left alone; with an error: come back after that
     later: bool = False  # nothing was asked, for it was not its turn: that is no try
     delay: float | None = None  # seconds between two visits that its host asks for
@@ -233,7 +234,8 @@ class Strategy(ABC):
     recall: bool = False  # pages fetched before are read from the store, not fetched again: they cost no budget
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
-        """The first offers. `pages` were fetched before: examples, or an earlier crawl."""
+        """The first offers. `pages` were fetched before, and are about the topic; each is among the seeds, and comes back at
+        no cost when its turn has come."""
         return map(Offer, seeds)
 
     @abstractmethod

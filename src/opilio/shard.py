@@ -79,16 +79,31 @@ class Shard:
         self.prices: deque[float] = deque(maxlen=PRICES)  # of the offers taken, up to when somebody looks
         self.short = False  # whether there was less to take than there was room for
         self._under_way = UnderWay()
+        self._known: dict[str, Page] = {}  # pages that came before the crawl, until their turn has come
         self._fresh, self._committed = 0, -math.inf  # pages since the last commit, and when that was
         self._restore()
 
     def start(self, seeds: Sequence[str], pages: Iterable[Page] = ()) -> None:
-        """Offer the seeds, unless that was done in an earlier life. Every shard starts from all seeds and keeps its own."""
+        """Offer the seeds, unless that was done in an earlier life. Every shard starts from all seeds and keeps its own.
+
+        Pages that are known already, as examples are, are seeds that need not be fetched.
+        """
         if self.store.started:
             return
-        says = self.strategy.start([Link(url) for url in seeds], pages)
-        self._apply(say for say in says if not isinstance(say, Offer) or self._owner(say.link.url) == self.index)
+        self._known = {page.url: page for page in pages}
+        starts = dict.fromkeys([*seeds, *self._known])
+        says = self.strategy.start([Link(url) for url in starts], list(self._known.values()))
+        own = [say for say in says if not isinstance(say, Offer) or self._owner(say.link.url) == self.index]
+        known = [say for say in own if isinstance(say, Offer) and say.link.url in self._known]
+        self._apply(known)
+        for lease in self.frontier.take(len(known)):  # before anything is fetched; the others when their turn has come
+            self._receive(lease, self._recalled(lease), 0.0)
+        self._apply(say for say in own if say not in known)
         self.commit()
+
+    def _recalled(self, lease: Lease) -> Page:
+        """A page that came before the crawl."""
+        return replace(self._known.pop(lease.offer.link.url), offer=lease.offer, recalled=True)
 
     async def step(self, most: float, now: float) -> int:
         """Send for the best offers, take in the pages that have come; how many these were.
@@ -176,6 +191,8 @@ class Shard:
 
     async def _fetch(self, lease: Lease) -> Page:
         url = lease.offer.link.url
+        if url in self._known:
+            return self._recalled(lease)
         stored = self.store.find(url) if self._recalls(lease) else None
         if stored:
             return answered(lease.offer, *stored)
@@ -195,7 +212,7 @@ class Shard:
     def _receive(self, lease: Lease, page: Page, now: float) -> None:
         self._heed(page, now)
         later = page.later or (page.rest > 0 and bool(page.error) and lease.offer.tries < MOST_TRIES)
-        new = not page.refused and not self._recalls(lease)
+        new = not page.refused and not page.recalled and not self._recalls(lease)
         relevance, says = self._examined(lease, page, new, later)
         self.page_errors.count(page)
         note = next((say.note for say in says if isinstance(say, Keep)), None)

@@ -1,8 +1,13 @@
-"""Golden traces: what each strategy visits on a made-up web, pinned. `python -m tests.strategies.golden` pins them anew."""
+"""Golden traces: what each strategy visits on a synthetic web, pinned.
+
+`python -m tests.strategies.golden "REASON"` pins them anew; each trace that changed is written down with the reason.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import sys
 import tomllib
 from functools import cache
 from hashlib import sha256
@@ -54,15 +59,21 @@ def pinned() -> dict[str, dict[str, Any]]:
     return tomllib.loads(PATH.read_text()) if PATH.exists() else {}
 
 
-def main() -> None:
+def main(reason: str) -> None:
+    before = pinned()
     lines = [
-        "# Made by `python -m tests.strategies.golden`: a changed trace is a changed strategy, and has to be meant."
+        '# Made by `python -m tests.strategies.golden "REASON"`: a changed trace is a changed strategy, and has to be meant.'
     ]
     for name in registry.strategies():
         urls = visited(name)
-        lines.append(f'\n[{name}]\ndigest = "{digest(urls)}"\npages = {len(urls)}\nlast = "{urls[-1]}"')
+        known = before.get(name, {})
+        same = known.get("digest") == digest(urls)
+        why = json.dumps(known["reason"] if same else reason)
+        lines.append(f'\n[{name}]\ndigest = "{digest(urls)}"\npages = {len(urls)}\nlast = "{urls[-1]}"\nreason = {why}')
     PATH.write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) != 2 or not sys.argv[1].strip():
+        sys.exit('usage: python -m tests.strategies.golden "REASON", in words: why a trace changed, or what is new')
+    main(sys.argv[1].strip())

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from .. import registry
 from ..loop import trace
-from ..nouns import Material, Topic
+from ..nouns import Material, Page, Topic
 from .compare import points
 from .corpus import Corpus, Outside
 from .memo import Memo
@@ -60,7 +60,9 @@ class Course:
         except registry.Missing as missing:
             return Skipped(strategy=spec, reason=str(missing))
         batch = 1 if _name(spec) == "oracle" else job.batch  # a ceiling does not choose 50 pages at a time
-        visits = trace(strategy, self.corpus.fetcher(job.outside), split.seeds, budget, batch)
+        visits = trace(
+            strategy, self.corpus.fetcher(job.outside), split.seeds, budget, batch, known=self.known(job.trial)
+        )
         seconds = time.process_time() - begun
         urls = [visit.url for visit in visits]
         curve = self.curve(urls, truth)
@@ -105,9 +107,14 @@ class Course:
         bad = tuple(map(self.corpus.page, split.negatives))
         return Memo(registry.learn(model, Material(spoken(trial.topic), good, bad)))
 
+    def known(self, trial: Trial) -> list[Page]:
+        """The positive examples: pages that a user has, so every strategy may start from them, at no cost."""
+        return [self.corpus.page(url) for url in trial.split.positives]
+
     def worth(self, trial: Trial) -> dict[str, float]:
         """What the oracle is told."""
-        return worth(self.corpus.graph(), trial.split.targets, trial.split.seeds, trial.budget)
+        split = trial.split
+        return worth(self.corpus.graph(), split.targets, split.seeds, trial.budget, split.positives)
 
     def truth(self, trial: Trial) -> Truth:
         """What the runs of a trial are judged by."""

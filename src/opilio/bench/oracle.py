@@ -22,14 +22,16 @@ class Prospect(NamedTuple):
     best: float  # the greatest share n / (n + d) of targets among the fetches of whoever goes there or one link further
 
 
-def worth(graph: Graph, targets: Collection[str], starts: Sequence[str], budget: int) -> dict[str, float]:
+def worth(
+    graph: Graph, targets: Collection[str], starts: Sequence[str], budget: int, known: Sequence[str] = ()
+) -> dict[str, float]:
     """1 for a target, 1 to 1/2 for the pages that a planned crawl goes through, in its order, and less for the rest.
 
     The plan is greedy: all targets that have been seen, then the page with the best prospect of unseen ones. Without a
-    plan the oracle would go on to hubs whose targets it has long had, and would be no ceiling.
+    plan the oracle would go on to hubs whose targets it has long had, and would be no ceiling. Known pages cost nothing.
     """
     values = {url: prospect.best / 2 for url, prospect in draw(graph, targets).items()}
-    plan = Plan(graph, targets, starts).follow(budget)
+    plan = Plan(graph, targets, starts, known).follow(budget)
     values |= {url: 1 - (place + 1) / (2 * len(plan) + 2) for place, url in enumerate(plan)}
     return values | dict.fromkeys(targets, 1.0)
 
@@ -54,7 +56,9 @@ def draw(graph: Graph, targets: Collection[str]) -> dict[str, Prospect]:
 class Plan:
     """A crawl on the map, one page at a time."""
 
-    def __init__(self, graph: Graph, targets: Collection[str], starts: Sequence[str]) -> None:
+    def __init__(
+        self, graph: Graph, targets: Collection[str], starts: Sequence[str], known: Sequence[str] = ()
+    ) -> None:
         self.graph = graph
         self.wanted = frozenset(targets)
         self.unseen = set(targets)
@@ -63,7 +67,8 @@ class Plan:
         self.open: list[tuple[float, str]] = []  # a heap of other pages that have been seen, (-value, url)
         self.order: list[str] = []
         self._draw()
-        self._see(starts)
+        self.seen.update(known)  # they need not be fetched
+        self._see([*starts, *(link for url in known for link in graph.links(url))])
 
     def follow(self, budget: int) -> list[str]:
         """The pages other than targets, in the order in which they are gone through."""

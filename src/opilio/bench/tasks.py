@@ -81,7 +81,7 @@ def values(labels: Mapping[str, str], column: str) -> list[str]:
 def _trial(splitter: Splitter, topic: str, run: int, seed: int, asked: int | str | None) -> Trial:
     rng = random.Random(f"{seed} {run} {splitter.task.name} {topic}")
     split = splitter.split(topic, rng)
-    reached = splitter.corpus.graph().reachable(split.seeds)
+    reached = splitter.corpus.graph().reachable([*split.seeds, *split.positives])
     near = Split(
         split.seeds, split.relevant & reached, split.targets & reached, split.positives, split.negatives, split.example
     )

@@ -14,7 +14,7 @@ class Oracle(Strategy):
         self.truth = truth
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
-        return (Offer(link, 1.0) for link in seeds)
+        return (Offer(link, self.truth.get(link.url, 0.0)) for link in seeds)
 
     def observe(self, page: Page) -> Iterable[Say]:
         return (Offer(link, self.truth.get(link.url, 0.0)) for link in page.links)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -16,13 +17,15 @@ from ..errors import ConfigError
 from ..store.records import response_record, warcinfo_record
 from .articles import ArticleSite
 from .layout import Settings
-from .site import Place
+from .site import GONE, Place
 from .tasks import corpus_toml
 from .web import COLUMNS, Web
 
 DATE = "2020-01-01T00:00:00Z"  # fixed, so that the same web gives the same bytes
 PART = 500  # pages that a worker hands back at a time
 ALONE = 4000  # pages below which starting workers costs more than they bring
+
+DEAD = re.compile(rb'"(http://[^/"]+%s\d+\.html)"' % GONE.encode())
 
 Part = tuple[bytes, str]  # gzip members, and rows of labels.csv
 
@@ -100,8 +103,12 @@ def _part(web: Web, start: int) -> Part:
     records = []
     for number in numbers:
         place = web.place(number)
-        records += [_record(web, url) for url in (place.url, *web.redirects(number))]
-        table.writerow((place.url, *web.labels_of(place).values()))
+        labels = web.labels_of(place)
+        answer = web.answer(place.url)
+        records.append(response_record(place.url, *answer, DATE))
+        dead = [] if labels["duplicate_of"] else DEAD.findall(answer.body)  # a copy has those of the original
+        records += [_record(web, url) for url in (*web.redirects(number), *(url.decode() for url in dead))]
+        table.writerow((place.url, *labels.values()))
     return b"".join(records), rows.getvalue()
 
 

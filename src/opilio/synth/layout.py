@@ -35,7 +35,7 @@ class Settings:
     anchors: float = 0.6  # a link's words tell where it leads
     foreign: float = 0.2  # ordinary sites that are not in English
     islands: float = 0.08  # sites with a topic that only off-topic pages link to
-    dead: float = 0.03  # links in texts that lead nowhere
+    dead: float = 0.13  # links in texts that lead nowhere
     forums: float = 0.12  # pages that belong to forums
     media: float = 0.1  # to media-sharing sites
     mirrors: float = 0.02  # to copies of other sites

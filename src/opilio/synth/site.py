@@ -19,6 +19,7 @@ _ALIAS, _WAY, _SESSION = range(100, 103)  # what a key is mixed for
 ALIASES = 0.03  # share of pages that have an older address, which redirects
 # By genre, which share of the links on pages about baseball led to others about it: Qian, Suebchua, Yamana 2017, table 3.
 LED = {"blog": 0.764, "image": 0.367, "news": 0.527, "video": 0.695, "other": 0.236}
+GONE = "/gone/"  # where dead links lead, on whatever host
 _NUMBER = re.compile(r"\d{1,9}")
 _SESSIONS = re.compile(r";jsessionid=[0-9A-F]*|[?&]PHPSESSID=[0-9a-f]*")
 _STYLE = "body{margin:0;font:15px/1.5 serif}.side{float:right;width:20em}.ads a{color:#a40}img{max-width:100%}"
@@ -191,7 +192,7 @@ class Site(ABC):
         told = dice() < self.atlas.anchors
         text = place.site.title(place.page) if told else self.speech.menu[5 + (dice() < 0.5)]
         if dice() < self.atlas.dead:
-            return f'<a href="http://{place.site.host}/gone/{int(dice() * 1e6)}.html">{text}</a> '
+            return f'<a href="http://{place.site.host}{GONE}{int(dice() * 1e6)}.html">{text}</a> '
         before = pick(self.voice(place.site.topic_of(place.page)).openers, dice) if told else ""
         return f"{before}{self.link(source, place, text)}{self.speech.glue}"
 
