@@ -61,7 +61,7 @@ class Run:
         self.folder, self.config, self.part = folder, config, part
         self.seeds = seeds_of(config, home)
         self._loop = asyncio.Runner()  # one for all that follows: connections belong to it
-        shared = Shared(folder / SHARED) if part[1] > 1 else None
+        shared = Shared(folder / SHARED) if part[1] > 1 and not fetcher else None
         source = fetcher or live(config, (folder / "config.toml").exists(), shared)
         self._live = source if isinstance(source, Live) else None
         with readable(folder), ExitStack() as undo:
