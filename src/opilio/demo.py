@@ -12,6 +12,7 @@ from .bench.run import bench
 from .bench.table import table
 from .config import Config
 from .engine.local import Run, free
+from .errors import StoppedError
 from .report.bench import write as write_bench_report
 from .report.run import write as write_run_report
 from .synth.corpus import write as write_synth
@@ -41,7 +42,9 @@ def crawl(out: Path, corpus: Path, topic: str, seeds: list[str], step: Callable[
     stored = Corpus.open(corpus)
     run = Run(out, config, stored.fetcher(), stored.home)
     try:
-        run.go(lambda: step(run.store.pages, BUDGET, f"crawling for {topic}"))
+        why = run.go(lambda: step(run.store.pages, BUDGET, f"crawling for {topic}"))
     finally:
         run.close()
+    if why == "interrupted":
+        raise StoppedError(f"interrupted; see what there is with: opilio status {out}")
     return write_run_report(out)

@@ -4,7 +4,8 @@
     ├── ConfigError      the user misspoke: exit code 2, before anything has started
     ├── PageError        our own mistake with one page, where that cannot be the error of the page alone: exit code 1
     ├── UnreadableError  a corpus, run folder or file cannot be read: exit code 4
-    └── UnwritableError  a run folder or file cannot be written, the disk may be full: exit code 4
+    ├── UnwritableError  a run folder or file cannot be written, the disk may be full: exit code 4
+    └── StoppedError     the user stopped it, by Ctrl-C or another signal: exit code 130
 
 Trouble on the web is not here: a failed fetch is a Page with `.error`. Our own mistakes are not here either: with one page they
 are the error of that page (page_errors.py), anywhere else they crash, and the commit makes that safe.
@@ -38,6 +39,10 @@ class UnreadableError(OpilioError):
 
 class UnwritableError(OpilioError):
     exit_code = 4
+
+
+class StoppedError(OpilioError):
+    exit_code = INTERRUPTED
 
 
 def unknown(kind: str, name: str, allowed: Iterable[str], listed_by: str = "") -> str:

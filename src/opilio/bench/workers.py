@@ -5,11 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import cache
 from pathlib import Path
 from typing import Protocol
 
+from ..process_pool import ProcessPool
 from .corpus import Corpus
 from .course import Course, Job, Outcome
 
@@ -56,16 +57,10 @@ class Ticks(Protocol):
 
 
 def _spread(jobs: Sequence[Job], workers: int, tick: Callable[[str], None]) -> Iterable[Outcome]:
-    # Spawned, not forked: a fork copies the locks of whatever threads run here (a progress bar, OpenMP) as they are.
-    context = multiprocessing.get_context("spawn")
-    ticks: Ticks = context.SimpleQueue()
-    with ProcessPoolExecutor(workers, context, _remember, (ticks,)) as pool:
+    ticks: Ticks = multiprocessing.get_context("spawn").SimpleQueue()
+    with ProcessPool(workers, _remember, ticks) as pool:
         futures = [pool.submit(_work, job) for job in jobs]
-        try:
-            _follow(futures, ticks, tick)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        _follow(futures, ticks, tick)
         return [outcome for future in futures for outcome in future.result()]
 
 

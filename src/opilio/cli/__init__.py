@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
-from ..garbage import rarely_collecting
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """Run the command; the process ends with it."""
+    """Run the command; the process ends with it. Nothing is imported before Ctrl-C is a sentence."""
+    try:
+        from ..signals import leave_at_once, on_stop
+
+        on_stop(leave_at_once)
+    except KeyboardInterrupt:
+        raise SystemExit(_interrupted()) from None
+    from ..garbage import rarely_collecting
+
     with rarely_collecting():  # what is imported from here on is counted in
         from .front import run
         from .screen import leave
 
         leave(run())
+
+
+def _interrupted() -> int:
+    import sys
+
+    print("opilio: interrupted", file=sys.stderr)
+    return 130

@@ -13,6 +13,7 @@ from ..bench.corpus import Corpus
 from ..bench.corpus import check as check_corpus
 from ..engine.recording import make_corpus
 from ..errors import ConfigError
+from ..signals import undoing
 from ..synth.corpus import write as write_synth
 from ..synth.layout import Settings
 from ..synth.serve import Said, port_of, serve
@@ -63,7 +64,7 @@ def corpus_from(
 @folders.command("serve")
 def corpus_serve(folder: Path, port: Annotated[int, typer.Option(help="0 picks a free one")] = 0) -> None:
     """Serve a corpus over HTTP on loopback, all hosts on one port."""
-    with suppress(KeyboardInterrupt):
+    with undoing(), suppress(KeyboardInterrupt):
         asyncio.run(_serve(Corpus.open(folder), port))
 
 

@@ -14,7 +14,7 @@ from ..engine.local import NOTHING, Run, check_shards, configured, free
 from ..errors import INTERRUPTED, ConfigError
 from ..nouns import INTERNAL
 from ..report.summary import summary
-from ..store.reading import reading
+from ..store.reading import reading, state_file
 from . import shard
 from .live import last_word, watched
 from .screen import AsJson, RunFolder, print_pairs, say
@@ -95,9 +95,10 @@ def _go(folder: Path, config: Config) -> None:
         run.close()
     if run.fallen:
         say(run.fallen)
-    figures = summary(folder)
-    _print_figures(figures)
-    last_word(folder, figures, why)
+    if why != "interrupted" or state_file(folder).exists():  # of several processes none may have begun
+        figures = summary(folder)
+        _print_figures(figures)
+        last_word(folder, figures, why)
     if why == "interrupted":
         say(f"everything up to here is safe; go on with: opilio resume {folder}")
         raise typer.Exit(INTERRUPTED)

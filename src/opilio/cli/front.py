@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from .. import __version__
-from ..errors import INTERRUPTED, ConfigError, OpilioError
+from ..errors import ConfigError, OpilioError, StoppedError
 from .screen import say
 
 # Modules, and the commands that each has.
@@ -41,6 +41,12 @@ class Front(TyperGroup):
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         self.commands: dict[str, Any] = {name: None for names in COMMANDS.values() for name in names}
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise StoppedError("interrupted") from None
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(self.commands)
@@ -85,6 +91,3 @@ def run() -> int:
     except OpilioError as error:
         say(f"opilio: {error}")
         return error.exit_code
-    except KeyboardInterrupt:
-        say("opilio: interrupted")
-        return INTERRUPTED

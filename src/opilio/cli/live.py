@@ -86,6 +86,8 @@ def last_word(folder: Path, figures: dict[str, Any], why: str) -> None:
     """What was found, where it is, and what to do next."""
     name = quote(str(folder))
     say(f"stopped: {why}")
+    if why == "interrupted" and not figures["pages"]:
+        return
     if why.startswith(NOTHING) or not figures["pages"]:
         _nothing(folder, name)
         return

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from ..signals import on_stop, undoing
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -27,9 +29,16 @@ AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document")]
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[int, int, str], None]]:
     """A bar on a terminal, nothing elsewhere; call it with done, total, and what is being done."""
-    if not sys.stderr.isatty():
-        yield lambda done, total, doing: None
-        return
+    with undoing():
+        if not sys.stderr.isatty():
+            yield lambda done, total, doing: None
+            return
+        with _bar(label) as step:
+            yield step
+
+
+@contextmanager
+def _bar(label: str) -> Iterator[Callable[[int, int, str], None]]:
     from rich.console import Console  # this and others: what prints plain text starts sooner without
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -55,7 +64,7 @@ def plain(text: str) -> str:
 
 def leave(code: int) -> NoReturn:
     """End the process at once: to take apart, object by object, what a crawl knows takes longer than most commands."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to stop; the exit code stays what it is
+    on_stop(signal.SIG_IGN)  # nothing is left to stop; the exit code stays what it is
     with suppress(BrokenPipeError):
         sys.stdout.flush()
         sys.stderr.flush()

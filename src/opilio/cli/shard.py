@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import signal
 import socket
 import sys
 from pathlib import Path
@@ -16,9 +15,7 @@ from ..garbage import rarely_collecting
 from ..nouns import Fetcher
 from .screen import leave
 
-# Ctrl-C is the parent's to hear, who tells its workers: they do not from their first moment on.
-QUIET = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
-COMMAND = (sys.executable, "-c", f"{QUIET}; from opilio.cli.shard import main; main()")
+COMMAND = (sys.executable, "-c", "from opilio.cli.shard import main; main()")
 SYNTH = "synth:"
 
 
@@ -50,7 +47,6 @@ def main() -> NoReturn:
     """Be the shard that the parent wants: run folder, index, and the number of a socket are on the command line."""
     from ..engine.worker import serve  # a crawl in one process starts sooner without
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     folder, index, handle = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     with socket.socket(fileno=handle) as end, rarely_collecting():
         config = configured(folder)

@@ -14,6 +14,7 @@ from rich.text import Text
 from ..config import Config
 from ..nouns import RELEVANT
 from ..report.watch import LAST, Now, Seen
+from ..signals import undoing
 from .live import KINDS, left
 from .screen import printable
 
@@ -23,7 +24,7 @@ JUDGED = 10  # letters for a page's relevance, or its error
 @contextmanager
 def drawn() -> Iterator[Callable[[Now, Config], None]]:
     """A place on the terminal that what it yields draws anew, and that is gone at the end."""
-    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
+    with undoing(), Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
         yield lambda now, config: live.update(view(now, config), refresh=True)
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import signal
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from .. import __version__, registry, steady
@@ -24,6 +22,7 @@ from ..loop import crawl
 from ..nouns import INTERNAL, Fetcher, Page, Strategy, Topic
 from ..scope import Scope
 from ..shard import Shard
+from ..signals import StopRequests
 from ..store.damage import readable
 from ..store.manifest import known_facts
 from ..store.reading import not_a_run, reading
@@ -105,8 +104,8 @@ class Run:
             self._live.attach(self.store.db, self.store.find, self.store.note)
 
     def go(self, watch: Callable[[], None] = lambda: None) -> str:
-        """Crawl until something ends it; why, in a few words. Ctrl-C ends it after the batch under way."""
-        stopped, labels = Interrupted(), Following(self.folder, self.shard, self.topic)
+        """Crawl until something ends it; why, in a few words. A stop ends it after the batch under way."""
+        stopped, labels = StopRequests(), Following(self.folder, self.shard, self.topic)
 
         def between() -> None:
             labels.step()
@@ -161,32 +160,13 @@ def seeds_of(config: Config, home: str) -> list[str]:
     return seeds
 
 
-class Interrupted:
-    """Whether Ctrl-C was pressed, once or twice; a third one ends the program where it is, which is safe too."""
-
-    def __init__(self) -> None:
-        self.presses = 0
-        self._before = signal.signal(signal.SIGINT, self._set)
-
-    def __call__(self) -> bool:
-        return self.presses > 0
-
-    def restore(self) -> None:
-        """Ctrl-C means again what it meant before, unless it ended the crawl: then the next one may still come."""
-        if not self.presses:
-            signal.signal(signal.SIGINT, self._before)
-
-    def _set(self, number: int, frame: FrameType | None) -> None:
-        self.presses += 1
-        if self.presses == 2:
-            signal.signal(signal.SIGINT, self._before)
-
-
 def outcome(folder: Path, why: str) -> str:
     """Why a crawl ended; also when it ended without a single page."""
+    if why == "interrupted":
+        return why
     with closing(reading(folder)) as db:
         page = db.execute("SELECT 1 FROM pages WHERE error = '' AND location = '' LIMIT 1").fetchone()
-    return why if page or why == "interrupted" or why.startswith(INTERNAL) else f"{NOTHING} ({why})"
+    return why if page or why.startswith(INTERNAL) else f"{NOTHING} ({why})"
 
 
 def free(folder: Path) -> None:

@@ -7,8 +7,11 @@ import subprocess
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..signals import held
 from . import exchange
 from .exchange import Line, Message, Report
+
+PATIENCE = 10.0  # seconds that a worker may take to commit and to end
 
 
 class Member:
@@ -26,7 +29,8 @@ class Member:
         self.report, self.stage = None, 0
         with theirs:
             words = [*self.command, str(self.index), str(theirs.fileno())]
-            self.process = subprocess.Popen(words, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+            with held():  # Ctrl-C and the like are for the parent to hear, who tells its workers
+                self.process = subprocess.Popen(words, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
         self.line = await exchange.connected(ours, Line(lambda message: hear(self, message), lost))
 
     def say(self, *message: Any) -> None:
@@ -38,10 +42,15 @@ class Member:
         return self.line is None or self.line.gone
 
     def end(self) -> None:
-        """Let go of its process, which has ended or is about to: its line is gone."""
-        if self.line:
-            self.line.close()
+        """Let go of its process: one whose line is gone ends by itself soon, any other is killed."""
+        if not self.line:
+            return
+        try:
+            self.process.wait(PATIENCE if self.gone else 0)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
             self.process.wait()
+        self.line.close()
 
 
 def quiet(reports: Sequence[Report]) -> bool:

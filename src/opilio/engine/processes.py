@@ -7,6 +7,7 @@ that a crash could take: it is in the shards' databases.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
@@ -18,15 +19,16 @@ from ..config import Config
 from ..fetchers.shared import clear
 from ..loop import reached
 from ..nouns import RELEVANT, Fetcher
+from ..signals import StopRequests
 from ..store.reading import check_states, reading
 from ..store.run import lock, writing
 from . import exchange
 from .allowance import Allowance
 from .exchange import Message, Report
 from .live import live
-from .local import SHARED, Interrupted, Run, check_shards, note, now, outcome, prepare, seeds_of, strategy_of
+from .local import SHARED, Run, check_shards, note, now, outcome, prepare, seeds_of, strategy_of
 from .material import keep, learn
-from .members import Member, quiet
+from .members import PATIENCE, Member, quiet
 from .turns import Turns
 
 if TYPE_CHECKING:
@@ -63,8 +65,8 @@ class Processes:
         self._failed: tuple[str, str] | None = None
 
     def go(self, watch: Callable[[], None] = lambda: None) -> str:
-        """Crawl until something ends it; why, in a few words. Ctrl-C ends it after the batch under way."""
-        stopped = Interrupted()
+        """Crawl until something ends it; why, in a few words. A stop ends it after the batch under way."""
+        stopped = StopRequests()
         try:
             with writing(self.folder):
                 note(self.folder, started=now(), stopped=None, why=None)
@@ -95,7 +97,7 @@ class Processes:
     def close(self) -> None:
         self._lock.close()
 
-    async def _crawl(self, stopped: Callable[[], bool], watch: Callable[[], None]) -> str:
+    async def _crawl(self, stopped: StopRequests, watch: Callable[[], None]) -> str:
         self._changed = asyncio.Event()
         if (self.folder / "state.db").exists() and self.config.saturation:
             self._recent.extend(_recent(self.folder, self.config.window))
@@ -106,7 +108,7 @@ class Processes:
                 if all(member.report for member in self._members):  # before, there may be nothing to look at
                     watch()
         finally:
-            await self._stop()
+            await self._stop(stopped)
         return why
 
     async def _turn(self) -> str:
@@ -142,13 +144,15 @@ class Processes:
         self._allowance.forget(member.index)
         await self._start(member)
 
-    async def _stop(self) -> None:
-        """Ask all workers to commit and end; those that do not hear it see that the line is gone."""
+    async def _stop(self, stopped: StopRequests) -> None:
+        """Ask all workers to commit and end; who does not in time, or before the user asks again, is killed: that is safe."""
         for member in self._members:
             member.say(exchange.STOP)
-        while not all(member.gone for member in self._members):
+        deadline = time.monotonic() + PATIENCE
+        while any(map(_at_work, self._members)) and time.monotonic() < deadline and not stopped.urgent:
             self._changed.clear()
-            await self._changed.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), TICK)
         for member in self._members:
             member.end()
 
@@ -209,6 +213,11 @@ class Processes:
 
     def _total(self, name: str) -> int:
         return sum(getattr(member.report, name) for member in self._members if member.report)
+
+
+def _at_work(member: Member) -> bool:
+    """Whether a worker may have something to commit."""
+    return member.report is not None and not member.gone
 
 
 async def _learned(folder: Path, config: Config, fetcher: Fetcher | None) -> Growing | None:

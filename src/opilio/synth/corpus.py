@@ -6,14 +6,14 @@ import csv
 import io
 import os
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..errors import ConfigError
+from ..process_pool import ProcessPool
 from ..store.records import response_record, warcinfo_record
 from .articles import ArticleSite
 from .layout import Settings
@@ -79,10 +79,9 @@ def _parts(web: Web, workers: int) -> Iterator[Iterator[Part]]:
     if count == 1:
         yield (_part(web, start) for start in starts)
         return
-    # Spawned, not forked: the caller may have threads.
-    told = (web.pages, web.seed, web.settings)
-    with ProcessPoolExecutor(count, get_context("spawn"), _begin, told) as pool:
-        yield pool.map(_part_of_mine, starts)
+    with ProcessPool(count, _begin, web.pages, web.seed, web.settings) as pool:
+        parts = deque(pool.submit(_part_of_mine, start) for start in starts)
+        yield (parts.popleft().result() for _ in starts)  # what was written is forgotten
 
 
 _mine: list[Web] = []  # the web of a worker process
