@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from importlib import import_module
 from typing import Annotated, Any
@@ -11,7 +12,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from .. import __version__
-from ..errors import ConfigError, OpilioError, StoppedError
+from ..errors import ConfigError, OpilioError, StoppedError, UnwritableError
 from .screen import say
 
 # Modules, and the commands that each has.
@@ -33,6 +34,8 @@ COMMANDS = {
     "web_rules": ("robots", "may"),
     "about": ("demo", "doctor"),
 }
+# What a machine may be short of: open files, memory, room on its disk.
+SCARCE = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Front(TyperGroup):
@@ -91,3 +94,10 @@ def run() -> int:
     except OpilioError as error:
         say(f"opilio: {error}")
         return error.exit_code
+    except OSError as error:
+        if error.errno not in SCARCE:
+            raise
+        say(
+            f"opilio: {error.filename or 'this machine'}: {error.strerror}; raise that limit or make room, and try again"
+        )
+        return UnwritableError.exit_code

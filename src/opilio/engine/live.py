@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
@@ -15,10 +16,26 @@ from ..fetchers.transport import Transport
 from ..nouns import Fetcher, Offer, Page
 from ..store.run import RunStore
 
+OPEN = 4  # connections that stay open, for each that may be in use
+OTHERS = 48  # files that a crawl has open besides
+
 
 def live(config: Config, resumed: bool = False, shared: Shared | None = None) -> Live:
     """A fetcher for the web, as the configuration has it; the first requests wait when the crawl was stopped before."""
+    _allow_files(config.fetch_connections)
     return Live(Transport(config.transport()), config.manners(), resumed, shared)
+
+
+def _allow_files(connections: int) -> None:
+    """Let this process open as many files as its connections may need; ConfigError where the machine says no."""
+    needed, (soft, hard) = OPEN * connections + OTHERS, resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise ConfigError(
+            f"this process may open {hard} files, and fetch_connections = {connections} can need {needed}; raise the limit "
+            f"(ulimit -n {needed}) or set fetch_connections to {max(1, (hard - OTHERS) // OPEN)}"
+        )
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 class Recalling(Fetcher):

@@ -98,7 +98,11 @@ class Transfer:
         if why := "" if self._settings.proxy else self._guard.address(str(target.addr[0])):
             self.trouble = why
             return pycurl.SOCKET_BAD
-        opened = socket.socket(target.family, target.socktype, target.protocol)
+        try:
+            opened = socket.socket(target.family, target.socktype, target.protocol)
+        except OSError as error:  # too many files are open
+            self.trouble = f"connect: no socket ({error.strerror})"
+            return pycurl.SOCKET_BAD
         asyncio.get_running_loop().call_soon(opened.close)  # pycurl takes a duplicate
         return opened
 

@@ -1,0 +1,92 @@
+"""A machine that is short of room or open files: a sentence, and an exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import resource
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from opilio.cli import front
+from opilio.fetchers.settings import TransportSettings
+from opilio.fetchers.transport import Transport
+from opilio.store.reading import reading
+
+from .crawled import crawled
+
+PATIENCE = 120.0  # seconds
+
+
+def ended(limit: int, value: int, *words: str | Path) -> tuple[int, str]:
+    """The exit code of a command that may use so much of something, and what it said."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from opilio.cli import main; main()", *map(str, words)],
+        preexec_fn=lambda: resource.setrlimit(limit, (value, value)),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    return done.returncode, done.stderr
+
+
+def test_a_report_on_a_full_disk(tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run")
+    with closing(reading(folder)):  # SQLite needs a file beside the database, which is there now
+        code, said = ended(resource.RLIMIT_FSIZE, 1000, "report", folder)
+    assert code == 4
+    assert said.startswith(f"opilio: {folder}/report.html: cannot be written (File too large); ")
+    assert not list(folder.glob("*report.html*"))
+
+
+def test_a_crawl_says_how_many_files_it_needs(tmp_path: Path) -> None:
+    words = ("crawl", "--seed", "http://a.example/", "--out", tmp_path / "run")
+    code, said = ended(resource.RLIMIT_NOFILE, 24, *words)
+    assert code == 2
+    assert (
+        "this process may open 24 files, and fetch_connections = 64 can need 304; raise the limit (ulimit -n 304)"
+        in said
+    )
+    assert "Traceback" not in said
+
+
+def test_a_socket_that_cannot_be_opened_is_the_error_of_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> NoReturn:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    async def error() -> str:
+        transport = Transport(TransportSettings(allow_loopback=True))
+        with monkeypatch.context() as patch:
+            patch.setattr("opilio.fetchers.transfer.socket.socket", fail)
+            found = await transport.get("http://127.0.0.1/")
+        await transport.close()
+        return found.error
+
+    assert asyncio.run(error()) == "connect: no socket (Too many open files)"
+
+
+@pytest.mark.parametrize(("number", "code"), [(errno.EMFILE, 4), (errno.ENOSPC, 4)])
+def test_what_is_scarce_is_a_sentence_everywhere(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], number: int, code: int
+) -> None:
+    def fail() -> NoReturn:
+        raise OSError(number, os.strerror(number), "some-file")
+
+    monkeypatch.setattr(front, "app", fail)
+    assert front.run() == code
+    assert capsys.readouterr().err.startswith(f"opilio: some-file: {os.strerror(number)}; ")
+
+
+def test_mistakes_of_our_own_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> NoReturn:
+        raise FileNotFoundError(errno.ENOENT, "No such file", "some-file")
+
+    monkeypatch.setattr(front, "app", fail)
+    with pytest.raises(FileNotFoundError):
+        front.run()
