@@ -176,13 +176,13 @@ def test_a_healthy_host_does_not_notice(answers: Any) -> None:
 
 def test_a_socket_that_keeps_curl_busy_is_shut() -> None:
     watch, (ours, theirs) = Watch(), socket.socketpair()
-    theirs.settimeout(LIMIT)
+    theirs.settimeout(10 * LIMIT)
     watch.start()
     with ours, theirs:
         begun = time.monotonic()
         watch.call = (ours.fileno(), begun)
         assert theirs.recv(1) == b""  # shut, though nobody closed it
-        assert LONGEST < time.monotonic() - begun < LIMIT / 2  # two of them at once still leave time to the others
+        assert LONGEST < time.monotonic() - begun < LIMIT  # while others still have time
     watch.stop()
 
 

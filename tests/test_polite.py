@@ -305,21 +305,22 @@ def test_no_two_requests_are_closer_than_the_delay(at_once: bool) -> None:
     assert min(min(gaps) for gaps in served.gaps().values()) >= 0.05
 
 
-@pytest.mark.parametrize(("delay", "least", "most"), [(0.06, 0.06 * 9, 5.0), (0.0, 0.0, 0.3)])
-def test_a_host_that_is_asked_over_many_connections_keeps_its_delay(delay: float, least: float, most: float) -> None:
+@pytest.mark.parametrize("delay", [0.06, 0.0])
+def test_a_host_that_is_asked_over_many_connections_keeps_its_delay(delay: float) -> None:
     sent: list[float] = []
+    all_sent = asyncio.Event()
 
     async def request() -> Answer:
         sent.append(time.monotonic())
-        await asyncio.sleep(0.1)  # the next one does not wait for this
+        if len(sent) == 10:
+            all_sent.set()
+        await all_sent.wait()  # no request waits for the answer to another
         return Answer("http://h/", 200)
 
     async def go() -> None:
         pace = Pace(PaceSettings(delay=delay), alone=False)
-        await asyncio.gather(*(pace.send("h", request) for _ in range(10)))
-        assert least <= sent[-1] - sent[0]
+        await asyncio.wait_for(asyncio.gather(*(pace.send("h", request) for _ in range(10))), 60)
         assert min(b - a for a, b in pairwise(sent)) >= delay
-        assert sent[-1] - sent[0] < most
 
     asyncio.run(go())
 
@@ -333,7 +334,7 @@ def test_a_host_that_rests_is_left_alone_whatever_its_delay() -> None:
         pace.rest("h", Answer("http://h/", 503))
         begun = time.monotonic()
         await asyncio.gather(*(pace.send("h", request) for _ in range(3)))
-        assert 0.2 <= time.monotonic() - begun < 0.5
+        assert time.monotonic() - begun >= 0.2
 
     asyncio.run(go())
 
@@ -391,7 +392,7 @@ def test_slow_hosts_are_asked_less_often() -> None:
     served = Served(slow)
     pages = paced(served, [PAGE, "http://a.test/y"], PaceSettings(delay=0.01, slowness=3), False)
     assert pages[0].delay is not None
-    assert 0.3 <= pages[0].delay < 1
+    assert pages[0].delay >= 0.3
     assert served.gaps()["a.test"][-1] >= 0.3
 
 

@@ -100,6 +100,7 @@ def handlers() -> Iterator[None]:
     restore(before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", STOPS)
 @pytest.mark.parametrize("word", ["difflib", "front", "typer", "numpy"])
 def test_a_stop_while_modules_are_imported(tmp_path: Path, word: str, number: signal.Signals) -> None:
@@ -126,6 +127,7 @@ def test_a_crawl_ends_safely_and_notes_why(tmp_path: Path, number: signal.Signal
     assert known_facts(folder)["pages"] == stored(folder)
 
 
+@pytest.mark.slow
 def test_a_crawl_whose_terminal_is_closed_notes_why(tmp_path: Path) -> None:
     folder, (ours, theirs) = tmp_path / "run", os.openpty()
 
@@ -142,6 +144,7 @@ def test_a_crawl_whose_terminal_is_closed_notes_why(tmp_path: Path) -> None:
     assert known_facts(folder)["why"] == "interrupted"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_benchmark_leaves_no_process_behind(web: Path, tmp_path: Path, number: signal.Signals) -> None:
     """Only the process itself hears of it, as there is no terminal."""
@@ -157,6 +160,7 @@ def test_a_benchmark_leaves_no_process_behind(web: Path, tmp_path: Path, number:
     assert not (tmp_path / "bench").exists()
 
 
+@pytest.mark.slow
 def test_a_synthetic_web_half_made_is_gone(tmp_path: Path) -> None:
     process = started("corpus", "synth", tmp_path / "web", "--pages", "50000")
     workers = until(lambda: children(process), PATIENCE)
@@ -166,6 +170,7 @@ def test_a_synthetic_web_half_made_is_gone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("presses", "patience"), [(1, 0.1), (2, PATIENCE)])
 @pytest.mark.usefixtures("handlers")
 def test_a_worker_that_does_not_listen_is_not_waited_for(
