@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 from .. import compiled
 from . import charset
 from .bounds import bounded
+from .formatting import closed
 
 DEEPEST = 2000  # nested elements; text pasted from office programs reaches 700
 
@@ -25,7 +26,9 @@ def source(body: bytes, name: str) -> bytes:
     """What the parser is given of a body in the charset of that name."""
     if name != "utf-8" or not _valid(body):
         body = charset.decode(body, name).encode(errors="replace")
-    return _shallow(bounded(body.removeprefix(b"\xef\xbb\xbf")))
+    body = bounded(body.removeprefix(b"\xef\xbb\xbf"))
+    tags = (compiled.functions.opened if compiled.functions else opened)(body)
+    return closed(_shallow(body, tags), tags)
 
 
 def tree(body: bytes, name: str) -> LexborHTMLParser:
@@ -47,9 +50,9 @@ def opened(body: bytes) -> int:
     return body.count(b"<") - body.count(b"</")
 
 
-def _shallow(body: bytes) -> bytes:
+def _shallow(body: bytes, tags: int) -> bytes:
     """The body up to where it nests absurdly deep: the parser's time grows with the square of the depth."""
-    if (compiled.functions.opened if compiled.functions else opened)(body) < DEEPEST:
+    if tags < DEEPEST:
         return body
     depth = 0
     for tag in NESTING.finditer(body):
