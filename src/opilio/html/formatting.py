@@ -17,8 +17,8 @@ _NAMES = rb"(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)"
 _ATTRIBUTES = rb"""(?:\s++[\w:-]++(?:=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]++))?+)*+\s*+"""
 _START = re.compile(rb"<%b[\s/>]" % _NAMES, re.IGNORECASE)
 _ANY = re.compile(rb"<(?=/?%b[\s/>])[^<>]*>?" % _NAMES, re.IGNORECASE)
-_INSIDE = rb"(?:[^<>]|<(?:a|span)%b>|</(?:a|span)>|<(?:br|img)%b/?>)" % (_ATTRIBUTES, _ATTRIBUTES)
-_PAIR = re.compile(rb"<(%b)%b>(%b{0,2000}+)</\1\s*>" % (_NAMES, _ATTRIBUTES, _INSIDE), re.IGNORECASE)
+_INSIDE = rb"(?:[^<>]++|<(?:a|span)%b>|</(?:a|span)>|<(?:br|img)%b/?>)" % (_ATTRIBUTES, _ATTRIBUTES)
+_PAIR = re.compile(rb"<(%b)%b>(%b{0,50}+)</\1\s*>" % (_NAMES, _ATTRIBUTES, _INSIDE), re.IGNORECASE)
 
 
 def closed(body: bytes, tags: int) -> bytes:
