@@ -47,7 +47,6 @@ with warnings.catch_warnings():
 
 FORK = get_context("fork")  # a life of the crawler begins in milliseconds, so that two hundred fit into minutes
 BATCH = 50
-NOT_FOUND = 404
 LAST = 300.0  # seconds that the last life may take
 END = 0.03  # the share of a crawl in which the late kills are
 
@@ -94,11 +93,6 @@ def reachable(web: Web) -> set[str]:
                 found.add(target)
                 waiting.append(target)
     return found
-
-
-def recorded(web: Web) -> set[str]:
-    """What of that is in a corpus of the web: dead links lead out of the recording, and are not asked for."""
-    return {url for url in reachable(web) if web.answer(url).status != NOT_FOUND}
 
 
 class Served:

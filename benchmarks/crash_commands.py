@@ -23,7 +23,7 @@ from opilio.config import Config
 from opilio.store.reading import reading
 from opilio.synth.corpus import write
 
-from .crash import FORK, crawled, finite, kill, recorded, seeds
+from .crash import FORK, crawled, finite, kill, reachable, seeds
 from .power_cut import finished, unsound
 
 TOKEN = "a token for the dashboard"
@@ -44,7 +44,7 @@ def kill_commands(scratch: Path, kills: int, pages: int = 500, processes: int = 
             killed(folder, name, number, kills)
             trouble += [f"{name}, kill {number}: {wrong}" for wrong in [unsound(folder)] if wrong]
     (folder / "config.toml").write_text(config.model_copy(update={"max_pages": 10**9}).toml())
-    return trouble + finished(folder, web, recorded(web))
+    return trouble + finished(folder, web, reachable(web))
 
 
 def _label(folder: Path, name: str, number: int, kills: int) -> None:

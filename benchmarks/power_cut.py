@@ -37,7 +37,7 @@ from opilio.store.warc import read
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 
-from .crash import broken, finite, recorded, seeds
+from .crash import broken, finite, reachable, seeds
 
 SOURCE = Path(__file__).with_suffix(".c")
 HEAD = struct.Struct("<QqIIII")
@@ -72,7 +72,7 @@ class Recorder:
 
     def __init__(self, scratch: Path, pages: int) -> None:
         self.scratch, self.web, self.corpus = scratch, finite(pages, 4), scratch / "corpus"
-        self.known = recorded(self.web)
+        self.known = reachable(self.web)
         write(self.web, self.corpus, workers=1)
         self.library = self._built()
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.crash import Served, finite, reachable, recorded, seeds, served, settings
+from benchmarks.crash import Served, finite, reachable, seeds, served, settings
 from typer.testing import CliRunner
 
 from opilio.cli import shard
@@ -106,7 +106,7 @@ def until(done: Callable[[], bool]) -> None:
 
 
 def test_two_processes_bring_the_same_pages_as_one(run: Path, web: Web) -> None:
-    assert stored(run) == sorted(recorded(web))
+    assert stored(run) == sorted(reachable(web))
     checked(run)
     with closing(reading(run)) as db:
         parts = [
@@ -120,7 +120,7 @@ def test_two_processes_bring_the_same_pages_as_one(run: Path, web: Web) -> None:
 
 
 def test_a_run_folder_of_two_shards_reads_like_one(run: Path, web: Web, tmp_path: Path) -> None:
-    count, page = len(recorded(web)), web.seeds("beekeeping")[0]
+    count, page = len(reachable(web)), web.seeds("beekeeping")[0]
     assert json.loads(said("status", run, "--json"))["pages"] == count
     rows = [json.loads(line) for line in said("export", run, "--format", "jsonl", "-o", "-").splitlines()]
     assert len({row["number"] for row in rows}) == len(rows) >= count * 0.9
@@ -232,7 +232,7 @@ def test_a_crawl_ends_although_a_worker_died_at_its_end(corpus: Path, web: Web, 
     with closing(crawling):
         assert crawling.go(in_time) == "nothing left to fetch"
     assert crawling.killed
-    assert stored(tmp_path / "run") == sorted(recorded(web))
+    assert stored(tmp_path / "run") == sorted(reachable(web))
 
 
 def test_a_shard_whose_state_is_older_than_its_letters_goes_on(corpus: Path, web: Web, tmp_path: Path) -> None:

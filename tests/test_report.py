@@ -155,7 +155,7 @@ def test_explain_command(run: Path) -> None:
     url = small_web.seeds()[0]
     assert "a seed" in CliRunner().invoke(app, ["explain", str(run), url]).stdout
     assert json.loads(CliRunner().invoke(app, ["explain", str(run), url, "--json"]).stdout)["state"] == "fetched"
-    with pytest.raises(ConfigError, match="no http"):
+    with pytest.raises(ConfigError, match="not an http"):
         story(run, "bees")
 
 

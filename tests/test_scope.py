@@ -208,7 +208,7 @@ def test_may() -> None:
         "refused address",
         "refused scheme ftp",
         "refused port 25",
-        "refused scheme",
+        "refused: no http",
         "trap: a part",
     ]
     assert [line["reason"].startswith(start) for line, start in zip(told, starts, strict=True)] == [True] * 6

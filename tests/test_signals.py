@@ -11,6 +11,7 @@ import termios
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from threading import Thread, get_ident
 
 import pytest
 
@@ -19,7 +20,7 @@ from opilio.config import Config
 from opilio.engine import members, processes
 from opilio.engine.exchange import Line
 from opilio.engine.processes import Processes
-from opilio.signals import STOPS, on_stop, restore
+from opilio.signals import STOPS, held, on_stop, restore
 from opilio.store.manifest import known_facts
 from opilio.store.reading import reading
 from opilio.synth.corpus import write
@@ -209,6 +210,26 @@ def test_a_process_whose_line_is_gone_is_let_go(monkeypatch: pytest.MonkeyPatch,
 
 
 @pytest.mark.usefixtures("handlers")
+def test_a_stop_that_another_thread_hears_is_held_too() -> None:
+    """Python tells the main thread at once of a signal that reached any thread of the process."""
+    stopped, inside = [], []
+    before = on_stop(lambda number, frame: stopped.append(number))
+    try:
+        with held():
+            thread = Thread(target=_stop_this_thread)
+            thread.start()
+            thread.join()
+            inside = list(stopped)
+        assert (inside, stopped) == ([], [signal.SIGTERM])
+    finally:
+        restore(before)
+
+
+def _stop_this_thread() -> None:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+    signal.pthread_kill(get_ident(), signal.SIGTERM)
+
+
 def test_nohup_is_respected() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     hear: Callable[..., None] = lambda number, frame: None  # noqa: E731

@@ -177,10 +177,10 @@ static const Byte *after_text(const Byte *at, const Byte *end, const Byte **text
 
 /* Whether a source comes after that of an offer as frontier/texts.py packs it; 0 where that cannot be told, -1 with an error. */
 static int comes_after(PyObject *source, PyObject *packed) {
-    enum { BEFORE = 19 }; /* bytes: thirteen parts, of which two are floats */
+    enum { BEFORE = 19 }; /* bytes: fourteen parts, of which two are floats */
     const Byte *at = (const Byte *)PyBytes_AS_STRING(packed), *end = at + PyBytes_GET_SIZE(packed), *held;
     size_t size;
-    if (end - at < BEFORE || *at != 0x9D || !PyUnicode_CheckExact(source)) return 0;
+    if (end - at < BEFORE || *at != 0x9E || !PyUnicode_CheckExact(source)) return 0;
     if (!(at = after_text(at + BEFORE, end, &held, &size)) || !after_text(at, end, &held, &size)) return 0;
     Py_ssize_t length;
     const char *given = PyUnicode_AsUTF8AndSize(source, &length); /* in the order of their bytes, as in that of their letters */

@@ -7,6 +7,7 @@ import signal
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from threading import current_thread, main_thread
 from types import FrameType
 from typing import Any, NoReturn, TypeAlias
 
@@ -50,11 +51,16 @@ def undoing() -> Iterator[None]:
 @contextmanager
 def held() -> Iterator[None]:
     """A stop inside counts at its end. A process that is started inside never hears one: it is for the parent to tell it."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    heard: list[int] = []  # by another thread: Python would let this one know at once
+    before = on_stop(lambda number, frame: heard.append(number)) if current_thread() is main_thread() else {}
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        restore(before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        for number in heard:
+            signal.raise_signal(number)
 
 
 class StopRequests:
