@@ -6,7 +6,7 @@ SENTENCES := .venv/.sentences
 
 .PHONY: demo test test-fast lint bench crash soak docs pictures clean bench-speed bench-scale
 
-$(READY): pyproject.toml $(wildcard src/compiled/*)
+$(READY): pyproject.toml $(wildcard src/native/*)
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
 	touch $@

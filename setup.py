@@ -8,9 +8,9 @@ from setuptools import Extension, setup
 setup(
     ext_modules=[
         Extension(
-            "opilio._compiled",
-            sorted(glob("src/compiled/*.c")),
-            depends=sorted(glob("src/compiled/*.h")),
+            "opilio._native",
+            sorted(glob("src/native/*.c")),
+            depends=sorted(glob("src/native/*.h")),
             extra_compile_args=["-O3"],
             optional=True,
         )

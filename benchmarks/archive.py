@@ -10,12 +10,12 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from opilio.fetchers.answer import answered
+from opilio.fetchers.to_page import answered
 from opilio.nouns import Lease, Link, Offer, Page, Weight, Wire
-from opilio.store import near, tables
-from opilio.store.reading import reading
-from opilio.store.records import digest_of, exchange
+from opilio.store import duplicates, tables
+from opilio.store.reader import reading
 from opilio.store.run import RunStore
+from opilio.store.warc_records import digest_of, exchange
 from opilio.synth.web import Web
 
 PAGES = 4000
@@ -84,13 +84,15 @@ def main() -> None:
     )
     wires = [page.wire for page in pages if page.wire]
     print(f"records, with digests: {cost(lambda p: exchange(p.url, p.wire or wires[0], digest_of(p.body)), pages):.0f}")
-    print(f"fingerprint of the main text: {cost(lambda page: near.fingerprint(page.main), pages):.0f}")
+    print(f"fingerprint of the main text: {cost(lambda page: duplicates.fingerprint(page.main), pages):.0f}")
     with TemporaryDirectory(prefix="opilio-archive-") as scratch:
         store = RunStore(Path(scratch, "groups"))
         prints = [
-            (bits, number) for number, page in enumerate(pages) if (bits := near.fingerprint(page.main)) is not None
+            (bits, number)
+            for number, page in enumerate(pages)
+            if (bits := duplicates.fingerprint(page.main)) is not None
         ]
-        groups, begun = near.Groups(), time.process_time()
+        groups, begun = duplicates.Groups(), time.process_time()
         for bits, number in prints:
             groups.of(bits, number)
         print(f"looking up its group: {(time.process_time() - begun) / len(prints) * 1e6:.0f}")

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from gettext import GNUTranslations
 from pathlib import Path
 
-from opilio.learning.text import stems, tokens
+from opilio.text.tokens import stems, tokens
 
 LANGUAGES = {"en": "", "de": "de", "fr": "fr", "es": "es", "ja": "ja", "zh": "zh_CN", "vi": "vi"}
 PAGE, LEAST_PAGE = 2_000, 200  # words

@@ -33,16 +33,16 @@ from opilio import registry
 from opilio.bench.memo import Memo
 from opilio.bench.run import bench
 from opilio.bench.table import table
-from opilio.learning.communities import GRID, Group, frtw, sweep
-from opilio.learning.site_graph import SiteGraph
 from opilio.loop import trace
 from opilio.nouns import RELEVANT, Link, Material, Offer, Page, Topic
+from opilio.strategies.community.frtw import GRID, Group, frtw, sweep
+from opilio.strategies.community.site_graph import SiteGraph
 from opilio.synth.articles import ArticleSite
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings
 from opilio.synth.web import Web
-from opilio.topics import vsm
-from opilio.topics.vsm import Vsm
+from opilio.topics.models import vsm
+from opilio.topics.models.vsm import Vsm
 
 INSIDE, OUTSIDE = 12, 5  # friends that a home page of the made-up web recommends: of its community, and any
 HOMES = 1000

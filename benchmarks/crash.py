@@ -30,11 +30,11 @@ from warcio.archiveiterator import ArchiveIterator
 from opilio import registry
 from opilio.cli.crawl import made
 from opilio.config import Config
-from opilio.engine.local import configured
-from opilio.fetchers.answer import answered
+from opilio.engine.run import configured
+from opilio.fetchers.to_page import answered
 from opilio.nouns import Link, Offer
 from opilio.shard import FIRST, SHARE
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.store.warc import read
 from opilio.synth.layout import Settings
 from opilio.synth.serve import port_of, serve

@@ -20,7 +20,7 @@ from urllib.request import Request, urlopen
 
 from opilio.cli import main
 from opilio.config import Config
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.synth.corpus import write
 
 from .crash import FORK, crawled, finite, kill, reachable, seeds

@@ -25,14 +25,14 @@ from urllib.parse import quote
 import uvicorn
 
 from opilio.config import Config
-from opilio.engine.local import note
+from opilio.engine.run import note
 from opilio.errors import UnreadableError
-from opilio.frontier.disk import DiskFrontier
+from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.nouns import Lane, Link, Offer, Weight
 from opilio.report.search import update
-from opilio.store.reading import reading
-from opilio.store.records import response_record
+from opilio.store.reader import reading
 from opilio.store.run import RunStore
+from opilio.store.warc_records import response_record
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 from opilio.web.app import application

@@ -24,9 +24,9 @@ from pathlib import Path
 import pycurl
 import trustme
 
-from opilio.fetchers.names import fixed
-from opilio.fetchers.settings import TransportSettings
-from opilio.fetchers.transport import Transport
+from opilio.fetchers.http.client import Transport
+from opilio.fetchers.http.dns import fixed
+from opilio.fetchers.http.settings import TransportSettings
 
 WARM_UP = 320
 Get = Callable[[str], Awaitable[bytes]]

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from opilio.bench.corpus import Corpus
 from opilio.nouns import Fetcher, Offer, Page
-from opilio.store.records import response_record
+from opilio.store.warc_records import response_record
 from opilio.synth.corpus import DATE
 from opilio.synth.forum import Forum
 from opilio.synth.forum_styles import STYLES, Style

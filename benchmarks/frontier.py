@@ -32,9 +32,9 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from opilio.frontier.disk import DiskFrontier
+from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
-from opilio.garbage import rarely_collecting
+from opilio.gc_pause import rarely_collecting
 from opilio.nouns import Frontier, Link, Offer, Weight
 from opilio.store.tables import PRAGMAS
 

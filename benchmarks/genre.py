@@ -16,11 +16,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from opilio.bench.corpus import Corpus
-from opilio.learning.forest import Forest, Rows
-from opilio.learning.genre_features import FURTHER, NINE, all_features, matrix, nine
-from opilio.learning.genres import GENRES, SHIPPED, model
 from opilio.nouns import Page
 from opilio.report.genres import labelled, made_up, of_a_web, train
+from opilio.strategies.genre.features import FURTHER, NINE, all_features, matrix, nine
+from opilio.strategies.genre.forest import Forest, Rows
+from opilio.strategies.genre.model import GENRES, SHIPPED, model
 
 FOLDS, SEED = 5, 7
 FIRST_NINE, EVERYTHING = list(range(len(NINE))), list(range(len(NINE) + len(FURTHER)))

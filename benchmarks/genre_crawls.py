@@ -29,11 +29,11 @@ from opilio.bench.course import Course, Job
 from opilio.bench.plots import Line, plot
 from opilio.bench.results import Run, write
 from opilio.bench.tasks import Trial, choose, trials
-from opilio.learning.genres import GENRES
-from opilio.learning.outcomes import Outcomes
 from opilio.loop import trace
 from opilio.nouns import Link, Material, Offer
 from opilio.strategies.genre import Genre
+from opilio.strategies.genre.model import GENRES
+from opilio.strategies.genre.outcomes import Outcomes
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings
 from opilio.synth.web import Web

@@ -19,9 +19,9 @@ from typing import Any
 
 from rich.console import Console
 
-from opilio.cli import live
+from opilio.cli import progress
 from opilio.config import Config
-from opilio.engine.local import Run
+from opilio.engine.run import Run
 from opilio.report.export import export
 from opilio.report.search import search, update
 from opilio.store.run import RunStore
@@ -81,11 +81,11 @@ def ready(folder: Path, pages: int) -> Run:
 def watching(pages: int) -> None:
     """CPU seconds inside the view, drawn for a terminal that is none, against those of the whole crawl."""
     with tempfile.TemporaryDirectory() as name, open(os.devnull, "w") as nowhere:
-        vars(live)["err"] = Console(file=nowhere, force_terminal=True, width=120)
+        vars(progress)["err"] = Console(file=nowhere, force_terminal=True, width=120)
         run, spent = ready(Path(name) / "run", pages), 0.0
         begun = time.process_time()
         try:
-            with live.watched(run.folder, run.config, lambda: len(run.shard.frontier)) as step:
+            with progress.watched(run.folder, run.config, lambda: len(run.shard.frontier)) as step:
 
                 def timed() -> None:
                     nonlocal spent

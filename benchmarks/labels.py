@@ -19,11 +19,11 @@ from opilio import registry
 from opilio.bench.corpus import Corpus
 from opilio.bench.course import spoken
 from opilio.bench.tasks import Trial, choose, trials
-from opilio.learning.calibration import auc, brier
-from opilio.learning.growing import Growing
 from opilio.loop import trace
 from opilio.nouns import RELEVANT, Material, Page, Topic
-from opilio.topics.auto import Auto
+from opilio.topics.adaptive import Growing
+from opilio.topics.calibration import auc, brier
+from opilio.topics.models.auto import Auto
 
 
 def crawled(corpus: Corpus, trial: Trial, topic: Topic, most: int) -> dict[str, Page]:

@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 from opilio.config import Config
-from opilio.engine.local import Run
+from opilio.engine.run import Run
 from opilio.nouns import RELEVANT
 from opilio.report.estimate import by_price, next_hundred
 from opilio.synth.fetcher import SynthFetcher

@@ -17,9 +17,9 @@ from itertools import pairwise
 from tests.polite_web import MISSING, Served, fetched, live, moved, page, serving, text
 from tests.test_robots import CASES
 
-from opilio.fetchers.pace import PaceSettings
-from opilio.fetchers.polite import Live, Manners
-from opilio.fetchers.robots import Robots
+from opilio.fetchers.live import Live, Manners
+from opilio.fetchers.manners.pace import PaceSettings
+from opilio.fetchers.manners.robots import Robots
 from opilio.nouns import Link, Offer
 from opilio.synth.serve import Said
 

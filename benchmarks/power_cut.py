@@ -26,13 +26,13 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeAlias
 
 from opilio.cli.crawl import made
-from opilio.engine.local import check_shards, configured
-from opilio.engine.material import FILE as TOPIC
+from opilio.codec import unpack
+from opilio.engine.run import check_shards, configured
+from opilio.engine.topic import FILE as TOPIC
 from opilio.errors import OpilioError
-from opilio.learning.saved import read as read_model
-from opilio.packing import unpack
+from opilio.model_file import read as read_model
 from opilio.report.summary import manifest
-from opilio.store.reading import Reading, check_states, reading, state_files
+from opilio.store.reader import Reading, check_states, reading, state_files
 from opilio.store.warc import read
 from opilio.synth.corpus import write
 from opilio.synth.web import Web

@@ -17,17 +17,17 @@ from collections.abc import Callable, Sequence
 
 from scipy.stats import ttest_rel
 
+from opilio.codec import pack
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.html.leaves import leaves
-from opilio.learning.media_sample import site_of
-from opilio.learning.page_types import MEDIA_TYPES, PageTypes, Strings, learn, strings
-from opilio.learning.site_roles import Seen
-from opilio.learning.tags import discover, distinct
-from opilio.learning.uploaders import Uploaders
 from opilio.loop import trace
 from opilio.nouns import Fetcher, Offer, Page
-from opilio.packing import pack
 from opilio.strategies.profile import Profile
+from opilio.strategies.profile.media_sample import site_of
+from opilio.strategies.profile.page_types import MEDIA_TYPES, PageTypes, Strings, learn, strings
+from opilio.strategies.profile.roles import Seen
+from opilio.strategies.profile.tags import discover, distinct
+from opilio.strategies.profile.uploaders import Uploaders
 
 from .profile_grounds import Ground, Outcome, crawl, made_up, recorded
 

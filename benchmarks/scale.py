@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.scale_check import Checked, check, committed
-from opilio.store.reading import state_files
+from opilio.store.reader import state_files
 from opilio.synth.web import Web
 
 COMMAND = (sys.executable, "-c", "from opilio.cli import main; main()")

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opilio.cli.shard import source
-from opilio.engine.copies import copy
-from opilio.engine.local import configured
-from opilio.frontier.log import Log
+from opilio.engine.run import configured
+from opilio.engine.stored_pages import copy
+from opilio.frontier.disk.log import Log
 from opilio.frontier.rows import key_of
-from opilio.store.reading import Reading, reading
+from opilio.store.reader import Reading, reading
 from opilio.synth.fetcher import SynthFetcher
 
 SOME = 300  # stored pages whose links and records are looked at

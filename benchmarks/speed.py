@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from opilio.html import Document
 from opilio.nouns import Link, Material, Offer, Page
-from opilio.topics.auto import Auto
+from opilio.topics.models.auto import Auto
 
 from .speed_parts import MARK
 from .speed_table import OURS, Measured, numbers, publish, shares

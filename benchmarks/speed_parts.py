@@ -14,15 +14,15 @@ from typing import Any
 
 from opilio import scope, shard
 from opilio.cli.front import app
-from opilio.engine import local
-from opilio.fetchers.polite import Live
-from opilio.fetchers.transfer import Transfer
-from opilio.fetchers.transport import Transport
-from opilio.frontier.disk import DiskFrontier
-from opilio.frontier.ledger import Ledger
+from opilio.engine import run as local
+from opilio.fetchers.http.client import Transport
+from opilio.fetchers.http.transfer import Transfer
+from opilio.fetchers.live import Live
+from opilio.frontier.disk.frontier import DiskFrontier
+from opilio.frontier.frontier import Ledger
 from opilio.html import document
-from opilio.learning.growing import Growing
-from opilio.store import answers, run, tables
+from opilio.store import replies, run, tables
+from opilio.topics.adaptive import Growing
 
 MARK = "where the time goes"
 PARTS: dict[str, list[tuple[Any, str]]] = {
@@ -39,7 +39,7 @@ PARTS: dict[str, list[tuple[Any, str]]] = {
     "frontier: offers": [(Ledger, "offer"), (Ledger, "reweigh")],
     "frontier: leases": [(Ledger, "take"), (Ledger, "settle")],
     "frontier: writing": [(DiskFrontier, "save")],
-    "WARC records": [(answers.Answers, "add")],
+    "WARC records": [(replies.Answers, "add")],
     "near-duplicates": [(run.RunStore, "_group")],
     "page rows": [(tables, "add_page"), (tables.Waiting, "_write"), (run.RunStore, "add"), (run.RunStore, "keep")],
     "commit": [(shard.Shard, "commit"), (run.RunStore, "commit")],

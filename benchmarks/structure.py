@@ -20,18 +20,18 @@ from typing import NamedTuple
 import numpy as np
 
 from opilio import registry
+from opilio.bench.agreement import Agreement, agreement, precision
 from opilio.bench.corpus import Corpus, Task
 from opilio.bench.oracle import worth
 from opilio.bench.tasks import Trial, choose, trials
-from opilio.learning.agreement import Agreement, agreement, precision
 from opilio.learning.clusters import LEAST_POINTS, cluster, distances, silhouette
-from opilio.learning.mdl import mdl
+from opilio.learning.mdl_clusters import mdl
+from opilio.learning.page_types import learn_styled
 from opilio.learning.paths import apath, weights
-from opilio.learning.regions import cluster_regions
-from opilio.learning.sitemap import learn_styled
 from opilio.loop import trace
 from opilio.nouns import Fetcher, Page
 from opilio.report.structure import learn_site
+from opilio.strategies.irobot.regions import cluster_regions
 from opilio.strategies.structure import SAMPLINGS
 
 from .forums import KINDS, Redesigned, forums

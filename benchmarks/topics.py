@@ -36,11 +36,11 @@ from opilio.bench.corpus import Corpus
 from opilio.bench.course import spoken
 from opilio.bench.folds import Verdict, drawn
 from opilio.bench.tasks import Split, Splitter, Trial, choose, trials, values
-from opilio.learning.calibration import auc, brier, reliability
-from opilio.learning.growing import Growing
-from opilio.learning.kept import shown
 from opilio.loop import trace
 from opilio.nouns import Link, Material, Page, Topic
+from opilio.topics.adaptive import Growing
+from opilio.topics.calibration import auc, brier, reliability
+from opilio.topics.kept_material import shown
 
 LEARNERS = ["linear", "svm", "bayes", "net", "multinomial", "vsm", "plain"]  # linear is what auto takes
 STARTERS = ["seeds", "vsm", "words"]  # seeds is what auto takes

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 
 from opilio.config import Config
-from opilio.fetchers.answer import answered
+from opilio.fetchers.to_page import answered
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
 from opilio.nouns import Fetcher, Material, Offer, Page, Topic

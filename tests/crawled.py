@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from opilio.config import Config
-from opilio.engine.local import Run
+from opilio.engine.run import Run
 from opilio.nouns import Fetcher
 
 from . import small_web

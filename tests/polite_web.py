@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager
 from itertools import pairwise
 from typing import TypeAlias
 
-from opilio.fetchers.names import fixed
-from opilio.fetchers.pace import PaceSettings
-from opilio.fetchers.polite import Live, Manners
-from opilio.fetchers.settings import TransportSettings
-from opilio.fetchers.transport import Transport
+from opilio.fetchers.http.client import Transport
+from opilio.fetchers.http.dns import fixed
+from opilio.fetchers.http.settings import TransportSettings
+from opilio.fetchers.live import Live, Manners
+from opilio.fetchers.manners.pace import PaceSettings
 from opilio.nouns import Link, Offer, Page
 from opilio.synth.serve import Said, port_of, serve
 

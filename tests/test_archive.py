@@ -21,13 +21,13 @@ from warcio.archiveiterator import ArchiveIterator
 
 from opilio.bench.corpus import Corpus, check
 from opilio.bench.run import bench
-from opilio.engine.recording import make_corpus
+from opilio.engine.to_corpus import make_corpus
 from opilio.errors import ConfigError, UnreadableError
-from opilio.fetchers.answer import answered
+from opilio.fetchers.to_page import answered
 from opilio.nouns import Lease, Link, Offer, Page, Weight, Wire
-from opilio.store import near
+from opilio.store import duplicates
 from opilio.store.cdxj import surt
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.store.run import RunStore
 from opilio.store.tables import written
 from opilio.store.warc import read
@@ -339,7 +339,7 @@ def test_groups_are_known_to_the_next_life(tmp_path: Path) -> None:
 
 @given(some.lists(some.tuples(some.integers(0, 5), some.sets(some.integers(0, 63), max_size=4)), max_size=40))
 def test_groups_are_those_of_a_look_at_all(changes: list[tuple[int, set[int]]]) -> None:
-    groups, firsts = near.Groups(), dict[int, int]()
+    groups, firsts = duplicates.Groups(), dict[int, int]()
     for page, (text, flipped) in enumerate(changes, 1):
         raw = text * 0x9E3779B97F4A7C15 % 2**64 ^ sum(1 << bit for bit in flipped)
         bits = raw - 2**64 if raw >> 63 else raw
@@ -354,14 +354,14 @@ def test_groups_are_those_of_a_look_at_all(changes: list[tuple[int, set[int]]]) 
 
 def test_fingerprints_are_near_when_texts_are() -> None:
     words = TEXT.split()
-    base = near.fingerprint(TEXT)
+    base = duplicates.fingerprint(TEXT)
     assert base is not None
-    assert near.fingerprint(TEXT.upper()) == base
+    assert duplicates.fingerprint(TEXT.upper()) == base
     for place in range(0, len(words), 97):
-        other = near.fingerprint(" ".join([*words[:place], "changed", *words[place + 1 :]]))
+        other = duplicates.fingerprint(" ".join([*words[:place], "changed", *words[place + 1 :]]))
         assert other is not None
-        assert near._apart(base, other) <= near.FAR
-    assert near.fingerprint("too few words " * 4) is None
+        assert duplicates._apart(base, other) <= duplicates.FAR
+    assert duplicates.fingerprint("too few words " * 4) is None
 
 
 def test_links_are_kept_when_asked_for(tmp_path: Path) -> None:
@@ -457,10 +457,10 @@ def test_labels_are_a_table(tmp_path: Path) -> None:
 
 def test_pages_that_all_share_a_band_are_not_all_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody may make them so: the bits of a text are for all to know."""
-    groups, compared, apart = near.Groups(), [0], near._apart
-    monkeypatch.setattr(near, "_apart", lambda one, other: compared.append(1) or apart(one, other))  # type: ignore[func-returns-value]
+    groups, compared, apart = duplicates.Groups(), [0], duplicates._apart
+    monkeypatch.setattr(duplicates, "_apart", lambda one, other: compared.append(1) or apart(one, other))  # type: ignore[func-returns-value]
     for page in range(1, 1501):
         groups.of(page * 0x9E3779B97F4A7C15 & 0x7FFF_FFFF_FFFF_0000, page)  # 0 in the first band
     compared.clear()
     groups.of(0x0F0F_F0F0_0F0F_0000, 1501)
-    assert near.MOST_LOOKED_AT <= len(compared) < near.MOST_LOOKED_AT + 100
+    assert duplicates.MOST_LOOKED_AT <= len(compared) < duplicates.MOST_LOOKED_AT + 100

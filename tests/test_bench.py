@@ -31,7 +31,7 @@ from opilio.bench.table import table
 from opilio.errors import ConfigError, UnreadableError
 from opilio.nouns import Link, Offer, Page, Strategy, Topic
 from opilio.report.bench import page, write
-from opilio.store.records import response_record
+from opilio.store.warc_records import response_record
 
 from .tiny_corpus import DATE, labelled, task, url
 from .tiny_corpus import write as write_corpus

@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from opilio.bench.run import bench
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.synth.web import Web
 
 from .test_web import garden, served_web

@@ -13,17 +13,17 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
-from opilio.fetchers.guard import Guard
-from opilio.fetchers.names import Place
-from opilio.fetchers.pace import PaceSettings
-from opilio.fetchers.polite import MOST_SITEMAPS, Live, Manners
-from opilio.fetchers.settings import TransportSettings
-from opilio.fetchers.transport import Transport
+from opilio.fetchers.http.client import Transport
+from opilio.fetchers.http.dns import Place
+from opilio.fetchers.http.guard import Guard
+from opilio.fetchers.http.settings import TransportSettings
+from opilio.fetchers.live import MOST_SITEMAPS, Live, Manners
+from opilio.fetchers.manners.pace import PaceSettings
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
 from opilio.nouns import Link, Offer
 from opilio.shard import Shard
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.store.run import RunStore
 from opilio.strategies.breadth_first import BreadthFirst
 from opilio.synth.serve import Said, port_of, serve

@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 import pytest
 from typer.main import get_group
 
-from opilio import cli, compiled, registry
+from opilio import cli, native, registry
 from opilio.cli.front import COMMANDS
-from opilio.cli.screen import WIDTH, print_pairs
+from opilio.cli.terminal import WIDTH, print_pairs
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 
@@ -94,7 +94,7 @@ def test_explain_of_a_waiting_url_gives_its_rank(run: Path) -> None:
     import sqlite3
     from contextlib import closing
 
-    from opilio.frontier.look import some_urls
+    from opilio.frontier.inspect import some_urls
 
     with closing(sqlite3.connect(run / "state.db")) as db:
         (url,) = some_urls(db, 1)
@@ -315,16 +315,17 @@ def test_a_crawl_without_topic_starts_without_what_topics_and_terminals_need(tmp
     done = subprocess.run([sys.executable, "-c", told, *words], capture_output=True, text=True, check=True)
     code, *modules = done.stderr.splitlines()[-1].split()
     assert code == "1"
-    assert "opilio.frontier.disk" in modules
+    assert "opilio.frontier.disk.frontier" in modules
     unneeded = (
-        "opilio.topics.", "opilio.learning.growing", "opilio.bench", "opilio.engine.processes", "rich", "threadpoolctl",
-        *(["numpy"] if compiled.functions else []),
+        "opilio.topics.models.", "opilio.topics.adaptive", "opilio.bench",
+        "opilio.engine.parallel.coordinator", "rich", "threadpoolctl",
+        *(["numpy"] if native.functions else []),
     )  # fmt: skip
     assert [name for name in modules if name.startswith(unneeded)] == []
 
 
 def test_a_crawl_is_drawn_on_a_terminal(web: Path, tmp_path: Path) -> None:
-    code = "from opilio.cli import live, main; live.REFRESH = 0; main()"
+    code = "from opilio.cli import main, progress; progress.REFRESH = 0; main()"
     words = [
         "crawl",
         "--corpus",

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from sklearn.cluster import DBSCAN
 from sklearn.metrics import silhouette_score
 
+from opilio.bench.agreement import agreement, precision
+from opilio.codec import pack, unpack
 from opilio.learning import dead_links
-from opilio.learning.agreement import agreement, precision
 from opilio.learning.clusters import (
     OUTLIER,
     Classifier,
@@ -28,17 +29,16 @@ from opilio.learning.clusters import (
     thin_bin,
     unchained,
 )
-from opilio.learning.finer_lanes import Row, by_folder, by_place
-from opilio.learning.goals import lane_worth
 from opilio.learning.likeness import likeness
-from opilio.learning.mdl import distance, mdl
+from opilio.learning.mdl_clusters import distance, mdl
 from opilio.learning.navigation import MOST_PAIRS, Table, adjacency, fallbacks, hits
+from opilio.learning.page_types import WANTED, Sitemap, learn, settled
 from opilio.learning.paths import apath, weights
-from opilio.learning.quotas import TRIAL, Quotas
-from opilio.learning.regions import cluster_regions, regions
-from opilio.learning.sitemap import WANTED, Sitemap, learn, settled
 from opilio.learning.url_patterns import common_words, pattern
-from opilio.packing import pack, unpack
+from opilio.strategies.irobot.regions import cluster_regions, regions
+from opilio.strategies.structure.goals import lane_worth
+from opilio.strategies.structure.lanes import Row, by_folder, by_place
+from opilio.strategies.structure.quotas import TRIAL, Quotas
 
 TEMPLATES = {
     "list": {"html/body/nav/a": 5, "html/body/table/tr/td/a": 20, "html/body/table/tr/td": 20},

@@ -17,14 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opilio.errors import ConfigError, UnreadableError
-from opilio.learning.communities import GRID, best_phi, frtw, sweep
-from opilio.learning.friends import friend_links, is_home
-from opilio.learning.home_pages import DEAD, Home, joined, neighbourhood
-from opilio.learning.lexicon import commonest, known_share, terms
-from opilio.learning.site_graph import SiteGraph
 from opilio.nouns import Link
 from opilio.report.communities import communities, edges_csv, read_edges, site_edges
 from opilio.report.site_map import picture
+from opilio.strategies.community.friend_links import friend_links, is_home
+from opilio.strategies.community.frtw import GRID, best_phi, frtw, sweep
+from opilio.strategies.community.home_pages import DEAD, Home, joined, neighbourhood
+from opilio.strategies.community.site_graph import SiteGraph
+from opilio.strategies.community.url_lexicon import commonest, known_share, terms
 from opilio.urls import site
 
 POLBLOGS = Path(__file__).parents[2] / "shared" / "corpora" / "polblogs"

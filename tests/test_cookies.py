@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opilio.fetchers.cookies import MOST_EACH, MOST_SITES, Cookies
+from opilio.fetchers.http.cookies import MOST_EACH, MOST_SITES, Cookies
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from opilio.bench.description import KEYS, NEEDED
 from opilio.bench.graph import Graph
 from opilio.errors import UnreadableError
 from opilio.nouns import Link, Offer, Page
-from opilio.store.records import response_record, warcinfo_record
+from opilio.store.warc_records import response_record, warcinfo_record
 
 DATE = "2026-01-01T00:00:00Z"
 SHARED = Path(__file__).parents[1].parent / "shared" / "corpora"

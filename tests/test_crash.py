@@ -17,8 +17,8 @@ import pytest
 from benchmarks.crash import Served, crash, finite, moments, reachable, served, settings
 from benchmarks.crash_commands import kill_commands
 
-from opilio.engine.local import Run, configured
-from opilio.store.reading import reading
+from opilio.engine.run import Run, configured
+from opilio.store.reader import reading
 from opilio.synth.web import Web
 
 from .test_archive import checked

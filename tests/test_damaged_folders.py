@@ -13,10 +13,10 @@ from urllib.parse import quote
 import pytest
 
 from opilio.cli import front
-from opilio.engine.local import Run, configured
+from opilio.engine.run import Run, configured
 from opilio.errors import UnreadableError
 from opilio.store.manifest import known_facts
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 
 from . import small_web
 from .crawled import crawled

@@ -22,19 +22,19 @@ from typing import Any, TypeVar
 
 import pytest
 
-from opilio.fetchers.answer import answered
-from opilio.fetchers.names import Place
-from opilio.fetchers.pace import PaceSettings
-from opilio.fetchers.polite import Live, Manners
-from opilio.fetchers.settings import TransportSettings
-from opilio.fetchers.transport import Answer, Transport
-from opilio.fetchers.watch import LONGEST, Watch
+from opilio.fetchers.http.client import Answer, Transport
+from opilio.fetchers.http.dns import Place
+from opilio.fetchers.http.settings import TransportSettings
+from opilio.fetchers.http.watchdog import LONGEST, Watch
+from opilio.fetchers.live import Live, Manners
+from opilio.fetchers.manners.pace import PaceSettings
+from opilio.fetchers.to_page import answered
 from opilio.frontier.memory import MemoryFrontier
 from opilio.html.sitemap import MOST_ENTRIES, Sitemap
 from opilio.loop import Limits, crawl
 from opilio.nouns import Link, Offer, Page
 from opilio.shard import Shard
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.store.run import RunStore
 from opilio.strategies.breadth_first import BreadthFirst
 
@@ -371,7 +371,7 @@ def test_the_table_is_in_the_docs() -> None:
 @pytest.mark.skipif(not SUITE.is_dir(), reason=f"the bodies of others are not at {SUITE}")
 @pytest.mark.parametrize("path", sorted(SUITE.glob("bomb-*.bin")) if SUITE.is_dir() else [], ids=lambda path: path.stem)
 def test_bombs_of_others_are_cut(path: Path) -> None:
-    from opilio.wire import decoded
+    from opilio.http_message import decoded
 
     coding = path.stem.removeprefix("bomb-")
     assert len(decoded(path.read_bytes(), {"content-encoding": coding}, 1_000_000)) == 1_000_000

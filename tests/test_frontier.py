@@ -18,16 +18,22 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from opilio import compiled, index, probing, urls
-from opilio.frontier import disk_rows, heads, log, near, piles, queues, rows, schedule, texts
-from opilio.frontier.disk import DiskFrontier
+from opilio import key_index, key_index_numpy, native, urls
+from opilio.codec import pack, unpack
+from opilio.frontier import rows
+from opilio.frontier.disk import log, nearest_offers
+from opilio.frontier.disk import offers as texts
+from opilio.frontier.disk import rows as disk_rows
+from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
-from opilio.frontier.queues import Bag
-from opilio.frontier.schedule import Schedule
-from opilio.index import Index
+from opilio.frontier.queue import bag as piles
+from opilio.frontier.queue import lane as queues
+from opilio.frontier.queue import lane_heads, schedule
+from opilio.frontier.queue.lane import Bag
+from opilio.frontier.queue.schedule import Schedule
+from opilio.key_index import Index
+from opilio.key_index_numpy import find
 from opilio.nouns import DROP, PARK, Lane, LaneState, Lease, Link, Offer, Weight
-from opilio.packing import pack, unpack
-from opilio.probing import find
 from opilio.secret import SECRET
 
 Merge: TypeAlias = Literal["max", "sum"]
@@ -177,16 +183,16 @@ def small_bags() -> pytest.MonkeyPatch:
     patch.setattr(piles, "NEAR", 2)
     patch.setattr(piles, "SPLIT", 3)
     patch.setattr(queues, "SPLIT", 3)
-    patch.setattr(heads, "SPLIT", 1)
-    patch.setattr(probing, "FEW", 2)
+    patch.setattr(lane_heads, "SPLIT", 1)
+    patch.setattr(key_index_numpy, "FEW", 2)
     patch.setattr(log, "BLOCK", 3)
     patch.setattr(log, "SLACK", 2)
     patch.setattr(log, "CLEAR", 4)
     patch.setattr(texts, "SLACK", 2)
     patch.setattr(texts, "CLEAR", 4)
     patch.setattr(disk_rows, "AT_HAND", 3)
-    patch.setattr(near, "MOST", 4)
-    patch.setattr(near, "FEW", 1)
+    patch.setattr(nearest_offers, "MOST", 4)
+    patch.setattr(nearest_offers, "FEW", 1)
     patch.setattr(schedule, "MOVES", 3)
     patch.setattr(rows, "REMEMBERED", 3)
     return patch
@@ -958,7 +964,7 @@ def test_what_is_out_of_date_is_cleared_from_the_disk_and_from_memory(db: sqlite
     small.undo()
 
 
-@pytest.mark.parametrize("way", [compiled.plainly, nullcontext])
+@pytest.mark.parametrize("way", [native.plainly, nullcontext])
 def test_the_index_finds_what_was_put_in(way: Callable[[], AbstractContextManager[None]]) -> None:
     with way():
         check_the_index()
@@ -983,14 +989,14 @@ def check_the_index() -> None:
     assert find(table.table, np.array([*wanted, 7])).tolist() == [*wanted.values(), 0]
     assert len(table) == len(wanted)
     with pytest.MonkeyPatch.context() as small:
-        small.setattr(index, "STRIDE", 1 << 11)
+        small.setattr(key_index, "STRIDE", 1 << 11)
         again = Index.of(
             (key, number) for more in (1, 0) for key, number in ((key, wanted[key] + more) for key in wanted)
         )
     assert {key: again.get(key) for key in wanted} == wanted
 
 
-@pytest.mark.parametrize("way", [compiled.plainly, nullcontext])
+@pytest.mark.parametrize("way", [native.plainly, nullcontext])
 def test_nobody_can_choose_urls_that_meet_in_the_index(way: Callable[[], AbstractContextManager[None]]) -> None:
     """The hash of a URL is for all to know, so its last bits can be chosen."""
     table, rng = Index(), random.Random(8)
@@ -1073,7 +1079,7 @@ def test_one_offer_is_all_that_is_read_of_a_url_that_has_had_no_other(db: sqlite
 def test_the_nearest_offers_are_taken_without_reading(
     db: sqlite3.Connection, merge: Merge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module, name, most in [(disk_rows, "AT_HAND", 3), (near, "MOST", 40), (near, "FEW", 5)]:
+    for module, name, most in [(disk_rows, "AT_HAND", 3), (nearest_offers, "MOST", 40), (nearest_offers, "FEW", 5)]:
         monkeypatch.setattr(module, name, most)
     frontier, asked = DiskFrontier(db, lambda lane: Weight(), merge), list[str]()
     wishes = [wish(f"http://h{n}.example/", float(n * 37 % 101)) for n in range(101)]
@@ -1120,7 +1126,7 @@ def test_what_was_offered_anew_is_not_taken_for_what_was_near(
 def test_offers_of_equal_value_are_compared_by_one_question(
     db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module, name, most in [(disk_rows, "AT_HAND", 1), (near, "MOST", 2), (near, "FEW", 0)]:
+    for module, name, most in [(disk_rows, "AT_HAND", 1), (nearest_offers, "MOST", 2), (nearest_offers, "FEW", 0)]:
         monkeypatch.setattr(module, name, most)
     frontier, asked = DiskFrontier(db, lambda lane: Weight()), list[str]()
     wishes = [wish(f"http://h{n}.example/", 1.0 + n, source=B) for n in range(9)]

@@ -12,15 +12,15 @@ from typer.testing import CliRunner
 
 from opilio.cli.front import app
 from opilio.errors import ConfigError, UnreadableError
-from opilio.fetchers.answer import answered
-from opilio.learning import forest as forests
-from opilio.learning.forest import Forest
-from opilio.learning.genre_features import FURTHER, NINE, all_features, dates, matrix, nine
-from opilio.learning.genre_words import KINDS, counts, lists
-from opilio.learning.genres import GENRES, SHIPPED, guess, learn, model
+from opilio.fetchers.to_page import answered
 from opilio.nouns import Link, Offer, Page
 from opilio.report.genres import classify, made_up, of_a_web, train
-from opilio.store.records import response_record
+from opilio.store.warc_records import response_record
+from opilio.strategies.genre import forest as forests
+from opilio.strategies.genre.features import FURTHER, NINE, all_features, dates, matrix, nine
+from opilio.strategies.genre.forest import Forest
+from opilio.strategies.genre.model import GENRES, SHIPPED, guess, learn, model
+from opilio.strategies.genre.word_counts import KINDS, counts, lists
 
 URL = "http://www.paper.example/today"
 DATE = "2020-01-01T00:00:00Z"

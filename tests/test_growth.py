@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from opilio import traps, urls, wire
-from opilio.fetchers.cookies import Cookies
-from opilio.fetchers.pace import retry_after
-from opilio.fetchers.reservations import reserved
-from opilio.fetchers.robots import Robots
-from opilio.fetchers.wishes import header_wishes
+from opilio import http_message, traps, urls
+from opilio.fetchers.http.cookies import Cookies
+from opilio.fetchers.manners.directives import header_wishes
+from opilio.fetchers.manners.pace import retry_after
+from opilio.fetchers.manners.robots import Robots
+from opilio.fetchers.manners.tdmrep import reserved
 from opilio.html import Document, charset
 from opilio.html import sitemap as maps
 from opilio.html.announced import announced, refreshed
 from opilio.html.sitemap import Sitemap
-from opilio.learning.text import tokens
-from opilio.learning.words import Vocabulary
 from opilio.scope import Bounds
+from opilio.text.tokens import tokens
+from opilio.text.vocabulary import Vocabulary
 
 URL = "http://a.example/x"
 BLINK = 0.05  # seconds of CPU that nobody minds
@@ -163,9 +163,11 @@ READERS = {
     "Set-Cookie": Reader(
         lambda text: Cookies().take(URL, [text, f"a=b;expires={text}", f"a=b;domain={text}"]), HEADERS, 60_000
     ),
-    "headers": Reader(lambda text: wire.fields(wire.split(f"HTTP/1.1 200\n{text}".encode())[1]), LINES, 130_000),
+    "headers": Reader(
+        lambda text: http_message.fields(http_message.split(f"HTTP/1.1 200\n{text}".encode())[1]), LINES, 130_000
+    ),
     "chunks": Reader(
-        lambda text: wire.decoded(text.encode(), {"transfer-encoding": "chunked"}, 1 << 20), CHUNKS, 200_000
+        lambda text: http_message.decoded(text.encode(), {"transfer-encoding": "chunked"}, 1 << 20), CHUNKS, 200_000
     ),
     "URL": Reader(
         lambda text: [urls.canonical(start + text, URL) for start in ("", "/", "http://", URL)], HREFS, 60_000

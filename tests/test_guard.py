@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from opilio.fetchers.addresses import BLOCKS, loopback, special
-from opilio.fetchers.guard import Guard, literal, port
-from opilio.fetchers.names import Place
-from opilio.fetchers.settings import TransportSettings
-from opilio.fetchers.transport import Answer, Transport
+from opilio.fetchers.http.addresses import BLOCKS, loopback, special
+from opilio.fetchers.http.client import Answer, Transport
+from opilio.fetchers.http.dns import Place
+from opilio.fetchers.http.guard import Guard, literal, port
+from opilio.fetchers.http.settings import TransportSettings
 from opilio.urls import canonical
 
 # Every way to write this machine, or something next to it, that a URL parser takes; PORT is the canary's.

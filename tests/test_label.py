@@ -14,16 +14,16 @@ import pytest
 from typer.testing import CliRunner
 
 from opilio.cli.front import app
-from opilio.engine.following import heard_labels
+from opilio.codec import pack
+from opilio.engine.label_updates import heard_labels
 from opilio.engine.labels import FILE, add_label, doubtful, labels
-from opilio.engine.local import Run
+from opilio.engine.run import Run
 from opilio.errors import ConfigError, UnreadableError
-from opilio.frontier.disk import DiskFrontier
+from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.nouns import Frontier, Link, Offer, Weight
-from opilio.packing import pack
 from opilio.shard import learned
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 from opilio.urls import site

@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 from opilio.cli.front import app
 from opilio.config import Config
-from opilio.engine.processes import Processes
+from opilio.engine.parallel.coordinator import Processes
 from opilio.errors import UnreadableError
 from opilio.nouns import Lease, Weight
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.store.run import RunStore
 
 from . import small_web

@@ -14,21 +14,21 @@ from typer.testing import CliRunner
 
 from opilio.cli.front import app
 from opilio.config import Config
-from opilio.engine.processes import Processes
+from opilio.engine.parallel.coordinator import Processes
 from opilio.errors import PageError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.html import Document
-from opilio.learning.growing import Growing
 from opilio.loop import trace
 from opilio.nouns import INTERNAL, Link, Offer, Page, Say
 from opilio.page_errors import LARGEST, MOST, WINDOW, PageErrors
 from opilio.report.run import page as report
 from opilio.report.summary import summary
 from opilio.report.watch import Watch
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.store.run import ERROR_LOG
 from opilio.strategies.breadth_first import BreadthFirst
 from opilio.synth.fetcher import SynthFetcher
+from opilio.topics.adaptive import Growing
 
 from . import small_web
 from .crawled import opened

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from opilio.fetchers.answer import answered
+from opilio.fetchers.to_page import answered
 from opilio.html.leaves import IMAGE, OBJECT, Leaf, leaves
-from opilio.learning.page_types import OTHER, Strings, learn, strings
-from opilio.learning.path_strings import Differentiation, differentiation, pairs, schema
-from opilio.learning.thumbnails import inside, rows
 from opilio.nouns import Link, Offer, Page
+from opilio.strategies.profile.page_types import OTHER, Strings, learn, strings
+from opilio.strategies.profile.path_strings import Differentiation, differentiation, pairs, schema
+from opilio.strategies.profile.thumbnails import inside, rows
 
 URL = "http://site.test/a/page"
 

@@ -16,18 +16,18 @@ from threading import Thread
 import pytest
 
 from opilio.config import Config
-from opilio.engine.local import Run
-from opilio.fetchers import rulebook
-from opilio.fetchers.pace import Pace, PaceSettings, retry_after
-from opilio.fetchers.polite import Manners
-from opilio.fetchers.transport import Answer
-from opilio.fetchers.wishes import header_wishes
-from opilio.frontier.disk import DiskFrontier
+from opilio.engine.run import Run
+from opilio.fetchers.http.client import Answer
+from opilio.fetchers.live import Manners
+from opilio.fetchers.manners import robots_cache
+from opilio.fetchers.manners.directives import header_wishes
+from opilio.fetchers.manners.pace import Pace, PaceSettings, retry_after
+from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.html.sitemap import Sitemap
 from opilio.nouns import Frontier, Link, Offer, Page, Weight, Wire
-from opilio.report.story import story
-from opilio.store.reading import reading
+from opilio.report.explain import story
+from opilio.store.reader import reading
 from opilio.synth.web import Web
 from opilio.urls import host
 from tests.polite_web import MISSING, QUICK, Served, fetched, live, moved, page, serving, text
@@ -211,12 +211,12 @@ class Shelf:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, db: sqlite3.Connection) -> None:
         self.now, self.answers, self.asked = NOW, [], 0  # type: tuple[float, list[Answer], int]
-        monkeypatch.setattr("opilio.steady.now", lambda: self.now)
+        monkeypatch.setattr("opilio.steady_clock.now", lambda: self.now)
         self.db = db
         self.open()
 
     def open(self) -> None:
-        self.book = rulebook.Rulebook(self.get)
+        self.book = robots_cache.Rulebook(self.get)
         self.book.attach(self.db)
 
     async def get(self, url: str) -> tuple[Answer, float]:
@@ -373,7 +373,7 @@ def test_an_offer_that_is_put_off_was_not_tried() -> None:
                 await fetcher.close()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("opilio.fetchers.polite.PATIENCE", 0.05)
+        patch.setattr("opilio.fetchers.live.PATIENCE", 0.05)
         assert [(page.refused, page.later) for page in asyncio.run(go())] == [(True, True)]
     frontier = MemoryFrontier(lambda lane: Weight())
     frontier.offer([Offer(Link(PAGE))])

@@ -21,15 +21,15 @@ from typer.testing import CliRunner
 
 from opilio.cli import shard
 from opilio.cli.front import app
+from opilio.codec import unpack
 from opilio.config import Config
-from opilio.engine.allowance import Allowance
-from opilio.engine.exchange import HEARD, Line, Report, framed
-from opilio.engine.members import Member, quiet
-from opilio.engine.processes import Processes
-from opilio.engine.turns import Turns
+from opilio.engine.parallel.budget import Allowance
+from opilio.engine.parallel.coordinator import Processes
+from opilio.engine.parallel.members import Member, quiet
+from opilio.engine.parallel.protocol import HEARD, Line, Report, framed
+from opilio.engine.parallel.turns import Turns
 from opilio.errors import ConfigError, UnreadableError
-from opilio.packing import unpack
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 

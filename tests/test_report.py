@@ -16,21 +16,21 @@ from typer.testing import CliRunner
 
 from opilio import registry
 from opilio.cli.front import app
-from opilio.cli.live import left, line, watched
-from opilio.cli.view import view
-from opilio.engine.local import configured
+from opilio.cli.progress import left, line, watched
+from opilio.cli.progress_view import view
+from opilio.engine.run import configured
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.nouns import RELEVANT, Fetcher, Link, Offer, Page
 from opilio.report import pictures
 from opilio.report.estimate import Estimate, by_price, next_hundred
-from opilio.report.pieces import table
+from opilio.report.explain import story
+from opilio.report.html_parts import table
 from opilio.report.run import page
-from opilio.report.story import story
 from opilio.report.summary import summary
 from opilio.report.watch import Watch
 from opilio.shard import Shard
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 
 from . import small_web
 from .crawled import crawled, opened
@@ -375,7 +375,7 @@ def test_plain_lines_come_now_and_then(
     run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = {"now": 0.0}
-    monkeypatch.setattr("opilio.cli.live.time.monotonic", lambda: clock["now"])
+    monkeypatch.setattr("opilio.cli.progress.time.monotonic", lambda: clock["now"])
     with watched(run, configured(run)) as step:
         for second in range(100):
             clock["now"] = float(second)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 

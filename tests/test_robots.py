@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from opilio.cli.front import app
 from opilio.errors import UnreadableError
-from opilio.fetchers.robots import MOST_BYTES, Robots, path_of
+from opilio.fetchers.manners.robots import MOST_BYTES, Robots, path_of
 
 YES, NO = True, False
 ALL = "User-agent: *\n"

@@ -15,9 +15,9 @@ from typing import NoReturn
 import pytest
 
 from opilio.cli import front
-from opilio.fetchers.settings import TransportSettings
-from opilio.fetchers.transport import Transport
-from opilio.store.reading import reading
+from opilio.fetchers.http.client import Transport
+from opilio.fetchers.http.settings import TransportSettings
+from opilio.store.reader import reading
 
 from .crawled import crawled
 
@@ -63,7 +63,7 @@ def test_a_socket_that_cannot_be_opened_is_the_error_of_its_page(monkeypatch: py
     async def error() -> str:
         transport = Transport(TransportSettings(allow_loopback=True))
         with monkeypatch.context() as patch:
-            patch.setattr("opilio.fetchers.transfer.socket.socket", fail)
+            patch.setattr("opilio.fetchers.http.transfer.socket.socket", fail)
             found = await transport.get("http://127.0.0.1/")
         await transport.close()
         return found.error

@@ -17,20 +17,20 @@ from hypothesis import given
 from hypothesis import strategies as some
 from typer.testing import CliRunner
 
+from opilio.batch import Many
+from opilio.batch import many as offers
 from opilio.cli.front import app
 from opilio.config import Config
-from opilio.engine.local import Run
+from opilio.engine.run import Run
 from opilio.errors import ConfigError
-from opilio.fetchers.answer import answered
 from opilio.fetchers.replay import Recorded, Replay
-from opilio.frontier.disk import DiskFrontier
-from opilio.frontier.ledger import at_home
+from opilio.fetchers.to_page import answered
+from opilio.frontier.disk.frontier import DiskFrontier
+from opilio.frontier.frontier import at_home
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
-from opilio.many import Many
-from opilio.many import many as offers
 from opilio.nouns import BEHIND, PARK, Fetcher, Frontier, Keep, Lane, Link, Offer, Page, Say, Weight
-from opilio.report.story import story
+from opilio.report.explain import story
 from opilio.report.summary import summary
 from opilio.scope import Bounds, Scope
 from opilio.shard import Shard
@@ -430,7 +430,7 @@ class Dripping(Fetcher):
 
 
 def test_deferred_pages_do_not_wait_for_a_host_that_drips(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("opilio.under_way.SLOW", 0.0)
+    monkeypatch.setattr("opilio.in_flight.SLOW", 0.0)
     monkeypatch.setattr("opilio.shard.PAUSE", 0.001)
     strategy, store, rounds = BreadthFirst(), MemoryStore(), count()
     frontier = MemoryFrontier(strategy.weigh, strategy.merge)

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from opilio.errors import ConfigError, UnreadableError
-from opilio.learning import sentences
-from opilio.learning.sentences import Encoder, default_folder, encoder
 from opilio.nouns import Material
-from opilio.topics.auto import Auto
-from opilio.topics.semantic import Semantic
+from opilio.topics import sentences
+from opilio.topics.models.auto import Auto
+from opilio.topics.models.semantic import Semantic
+from opilio.topics.sentences import Encoder, default_folder, encoder
 
 from .test_topics import BEES, BOATS, page
 

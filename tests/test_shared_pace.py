@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from opilio.fetchers.names import Place, Resolve, fixed
-from opilio.fetchers.pace import Pace, PaceSettings
-from opilio.fetchers.polite import Live, Manners
-from opilio.fetchers.settings import TransportSettings
-from opilio.fetchers.shared import Shared, clear
-from opilio.fetchers.transport import Transport
+from opilio.fetchers.http.client import Transport
+from opilio.fetchers.http.dns import Place, Resolve, fixed
+from opilio.fetchers.http.settings import TransportSettings
+from opilio.fetchers.live import Live, Manners
+from opilio.fetchers.manners.pace import Pace, PaceSettings
+from opilio.fetchers.manners.shared_pace import Shared, clear
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
 from opilio.shard import Shard
@@ -119,7 +119,8 @@ def test_one_waits_and_the_others_are_sent_away_for_different_times() -> None:
 
 def test_processes_share_what_is_taken(tmp_path: Path) -> None:
     file = clear(tmp_path / "shared")
-    script = f"from opilio.fetchers.shared import *; print(Shared(Path({str(file)!r})).take({{'a', 'b'}}, 1000) <= 0)"
+    script = "from opilio.fetchers.manners.shared_pace import *\n"
+    script += f"print(Shared(Path({str(file)!r})).take({{'a', 'b'}}, 1000) <= 0)"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout == "True\n"
     mine = Shared(file)
     assert mine.take({"b", "c"}, 10.0) > 900

@@ -17,12 +17,12 @@ import pytest
 
 from opilio.cli import shard
 from opilio.config import Config
-from opilio.engine import members, processes
-from opilio.engine.exchange import Line
-from opilio.engine.processes import Processes
+from opilio.engine.parallel import coordinator, members
+from opilio.engine.parallel.coordinator import Processes
+from opilio.engine.parallel.protocol import Line
 from opilio.signals import STOPS, held, on_stop, restore
 from opilio.store.manifest import known_facts
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 
@@ -177,7 +177,7 @@ def test_a_synthetic_web_half_made_is_gone(tmp_path: Path) -> None:
 def test_a_worker_that_does_not_listen_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, presses: int, patience: float
 ) -> None:
-    monkeypatch.setattr(processes, "PATIENCE", patience)
+    monkeypatch.setattr(coordinator, "PATIENCE", patience)
     folder, config = tmp_path / "run", Config(corpus="synth:20000:3", topic="beekeeping", processes=2, max_pages=15000)
     source, home = shard.source(config)
     stopped: list[int] = []

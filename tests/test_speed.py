@@ -15,13 +15,13 @@ from benchmarks.speed_table import FROM, TO, Measured, numbers, publish
 from benchmarks.speed_web import HOSTS, LARGEST, LINKS, SMALLEST, Web
 
 from opilio import urls
-from opilio.frontier.disk import DiskFrontier
+from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.html import Document
-from opilio.learning.logistic import Logistic
 from opilio.loop import trace
 from opilio.nouns import Link, Offer, Page, Weight
 from opilio.strategies.otie import Otie
+from opilio.topics.logistic import Logistic
 from opilio.urls import canonical
 from tests import small_web
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from opilio.cli.front import app
+from opilio.codec import pack
 from opilio.errors import ConfigError, UnreadableError
-from opilio.learning import uploaders
-from opilio.learning.tag_fields import Field, Term, container, find_fields, headings, terms
-from opilio.learning.tags import Listed, confirmed, discover, distinct, split_tags, tag_name
-from opilio.learning.uploaders import Uploaders, cosine
-from opilio.packing import pack
+from opilio.strategies.profile import uploaders
+from opilio.strategies.profile.tag_fields import Field, Term, container, find_fields, headings, terms
+from opilio.strategies.profile.tags import Listed, confirmed, discover, distinct, split_tags, tag_name
+from opilio.strategies.profile.uploaders import Uploaders, cosine
 from tests.test_path_strings import read
 
 RUN = CliRunner()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from opilio.fetchers.replay import Recorded, Replay
-from opilio.html import reader
+from opilio.html import walk
 from opilio.html.places import LONGEST_CLASSES, MOST_PLACES
 
 ROOT = Path(__file__).parents[1]
@@ -28,7 +28,7 @@ def page(name: str, many: int = FRESH) -> bytes:
 
 def right(name: str) -> bool:
     """Whether such a page is read as it is written."""
-    found = reader.gather(page(name))
+    found = walk.gather(page(name))
     assert found
     expected = [f"html/body/div.{name}-{number}/a" for number in range(FRESH)]
     words = [f"{name} {number}" for number in range(FRESH)]

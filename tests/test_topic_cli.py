@@ -15,17 +15,17 @@ from xml.etree import ElementTree
 import pytest
 
 from opilio.cli.front import run
-from opilio.engine import labelled
-from opilio.learning.saved import MAGIC
-from opilio.packing import unpack
+from opilio.codec import unpack
+from opilio.engine import labelled_pages
+from opilio.model_file import MAGIC
 from opilio.store.warc import index
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
-from opilio.topics.auto import Auto
-from opilio.topics.linear import Linear
-from opilio.topics.seeds import Seeds
-from opilio.topics.svm import Svm
-from opilio.topics.words import Words
+from opilio.topics.models.auto import Auto
+from opilio.topics.models.linear import Linear
+from opilio.topics.models.seeds import Seeds
+from opilio.topics.models.svm import Svm
+from opilio.topics.models.words import Words
 
 from .test_topics import BEES, BOATS, FILLER, TRAINS, page
 
@@ -166,7 +166,7 @@ def test_a_corpus_folder_is_a_set_of_labels(opilio: Opilio, web: Path, tmp_path:
 def test_a_huge_set_is_sampled_the_same_each_time(
     opilio: Opilio, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(labelled, "MOST", 7)
+    monkeypatch.setattr(labelled_pages, "MOST", 7)
     for name in ("one", "two"):
         assert opilio("topic", "train", labels, "--positive", "bees", "-o", tmp_path / name)[0] == 0
     one, two = (Auto.load(tmp_path / name).kept for name in ("one", "two"))

@@ -15,36 +15,25 @@ import numpy as np
 import pytest
 
 from opilio import registry
+from opilio.codec import pack
 from opilio.errors import ConfigError, UnreadableError
 from opilio.html import Document
-from opilio.learning.calibration import (
-    Platt,
-    auc,
-    brier,
-    halfway,
-    held_back,
-    parts,
-    platt,
-    reliability,
-    stack,
-    supposed,
-)
-from opilio.learning.counted import Counted, chi_square
-from opilio.learning.examples import example
-from opilio.learning.kept import opened, press
-from opilio.learning.saved import MAGIC
-from opilio.learning.text import stop_words
-from opilio.learning.words import FIRST
+from opilio.model_file import MAGIC
 from opilio.nouns import Link, Material, Offer, Page, Topic
-from opilio.packing import pack
-from opilio.topics import auto
-from opilio.topics.auto import Auto
-from opilio.topics.judge import Judge
-from opilio.topics.linear import Linear
-from opilio.topics.seeds import Seeds
-from opilio.topics.svm import Svm
-from opilio.topics.vsm import Vsm
-from opilio.topics.words import Words
+from opilio.text.tokens import stop_words
+from opilio.text.vocabulary import FIRST
+from opilio.topics.calibration import Platt, auc, brier, halfway, held_back, parts, platt, reliability, stack, supposed
+from opilio.topics.counted import Counted, chi_square
+from opilio.topics.kept_material import opened, press
+from opilio.topics.material import example
+from opilio.topics.models import auto
+from opilio.topics.models.auto import Auto
+from opilio.topics.models.judge import Judge
+from opilio.topics.models.linear import Linear
+from opilio.topics.models.seeds import Seeds
+from opilio.topics.models.svm import Svm
+from opilio.topics.models.vsm import Vsm
+from opilio.topics.models.words import Words
 
 SHARED = Path(__file__).parents[1].parent / "shared"
 SUBJECTS = """
@@ -371,12 +360,13 @@ def test_a_forged_file_is_refused(value: Any, said: str, tmp_path: Path) -> None
 def test_a_saved_model_is_loaded_without_the_others(learned: dict[str, Any], tmp_path: Path) -> None:
     Auto.around(learned["svm"], MATERIAL).save(tmp_path / "model")
     code = (
-        "import sys; from pathlib import Path; from opilio.topics.auto import Auto; Auto.load(Path(sys.argv[1])); "
+        "import sys; from pathlib import Path; from opilio.topics.models.auto import Auto; Auto.load(Path(sys.argv[1])); "
         "print(*sorted(sys.modules))"
     )
     line = [sys.executable, "-c", code, str(tmp_path / "model")]
     found = subprocess.run(line, capture_output=True, text=True, check=True).stdout.split()
-    assert [name for name in found if name.startswith("opilio.topics.")] == ["opilio.topics.auto", "opilio.topics.svm"]
+    models = [name for name in found if name.startswith("opilio.topics.models.")]
+    assert models == ["opilio.topics.models.auto", "opilio.topics.models.svm"]
 
 
 def test_every_model_can_be_loaded() -> None:

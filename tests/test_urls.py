@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opilio import compiled, urls
+from opilio import native, urls
 from opilio.urls import canonical, digest, host, joined, parse, site, words
 
 SUITE = Path(__file__).parents[1].parent / "shared" / "suites" / "url"
@@ -195,7 +195,7 @@ def test_half_a_letter_leads_nowhere() -> None:
 def test_few_links_are_remembered_and_no_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(urls, "KNOWN", {})
     monkeypatch.setattr(urls, "REMEMBERED", 100)
-    with compiled.plainly():
+    with native.plainly():
         targets = [f"http://a.b/{n}" for n in range(250)]
         assert joined(targets, "http://a.b/") == targets
         assert len(urls.KNOWN) == 50
@@ -203,9 +203,9 @@ def test_few_links_are_remembered_and_no_long_ones(monkeypatch: pytest.MonkeyPat
         assert len(urls.KNOWN) == 50
 
 
-@pytest.mark.skipif(not compiled.functions, reason="nothing was compiled")
-def test_few_links_are_remembered_by_what_is_compiled() -> None:
-    recalled = compiled.functions.recalled
+@pytest.mark.skipif(not native.functions, reason="nothing was compiled")
+def test_few_links_are_remembered_by_what_is_native() -> None:
+    recalled = native.functions.recalled
     targets = [f"/{n}" for n in range(urls.REMEMBERED + 1)]
     assert joined(targets, "http://a.b/c") == [f"http://a.b{target}" for target in targets]
     assert recalled(targets[-1:], "http://a.b", urls.SHORT) == ([f"http://a.b{targets[-1]}"], [])

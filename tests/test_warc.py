@@ -19,11 +19,11 @@ from hypothesis import strategies as some
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from opilio.errors import UnreadableError
+from opilio.http_message import split
 from opilio.nouns import Wire
 from opilio.store.archive import Archive
-from opilio.store.records import Earlier, date_of, digest_of, exchange, record_id, response_record, warcinfo_record
 from opilio.store.warc import index, read
-from opilio.wire import split
+from opilio.store.warc_records import Earlier, date_of, digest_of, exchange, record_id, response_record, warcinfo_record
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns, as soon as it is imported, of old classes of its own

@@ -25,15 +25,15 @@ from opilio.cli import serve as serve_command
 from opilio.cli.front import app as command_line
 from opilio.config import Config
 from opilio.engine.labels import labels
-from opilio.engine.local import Run
-from opilio.store.reading import reading
+from opilio.engine.run import Run
+from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.serve import port_of, serve
 from opilio.synth.web import Web
 from opilio.web import crawls, view
 from opilio.web.app import application, modules, texts
-from opilio.web.found import Filter, found
-from opilio.web.lanes import frontier
+from opilio.web.frontier_view import frontier
+from opilio.web.page_list import Filter, found
 from opilio.web.render import templates
 
 from .crawled import crawled

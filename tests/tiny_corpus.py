@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from opilio.bench.corpus import Corpus
-from opilio.store.records import response_record
+from opilio.store.warc_records import response_record
 
 SITE = "http://tiny.example/"
 DATE = "2024-01-01T00:00:00Z"

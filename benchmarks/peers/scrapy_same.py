@@ -17,8 +17,8 @@ from benchmarks.peers.scrapy_stock import run
 from opilio.html import Document
 from opilio.nouns import Link, Offer, Page
 from opilio.store.archive import Archive
-from opilio.store.records import date_of, response_record
-from opilio.topics.auto import Auto
+from opilio.store.warc_records import date_of, response_record
+from opilio.topics.models.auto import Auto
 
 
 class Same(Spider):  # type: ignore[misc]

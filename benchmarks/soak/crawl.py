@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from benchmarks.scale import stored
 from benchmarks.scale_check import committed
-from opilio.frontier.log import index_of
-from opilio.store.reading import reading
+from opilio.frontier.disk.log import index_of
+from opilio.store.reader import reading
 
 COMMAND = (sys.executable, "-c", "from opilio.cli import main; main()")
 TICKS = os.sysconf("SC_CLK_TCK")

@@ -17,7 +17,7 @@ from playwright.sync_api import Page, sync_playwright
 from opilio.bench.corpus import Corpus
 from opilio.bench.run import bench
 from opilio.config import Config
-from opilio.engine.local import Run
+from opilio.engine.run import Run
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 from opilio.web.app import application

@@ -7,10 +7,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from . import __version__
-from .fetchers.names import fixed
-from .fetchers.pace import PaceSettings
-from .fetchers.polite import Manners
-from .fetchers.settings import TransportSettings
+from .fetchers.http.dns import fixed
+from .fetchers.http.settings import TransportSettings
+from .fetchers.live import Manners
+from .fetchers.manners.pace import PaceSettings
 from .loop import Limits
 from .scope import Bounds
 from .urls import without_user
@@ -37,7 +37,7 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
         True, description="the topic learns from the pages that it meets, unless it knows enough off it (topics.md)"
     )
     model: str = Field(
-        "auto", description="how relevance is judged: a file name in topics/, or NAME(setting=value,...)"
+        "auto", description="how relevance is judged: the name of a model, or NAME(setting=value,...)"
     )
     strategy: str = Field(
         "link-context-plus", description="how the next page is chosen: NAME or NAME(setting=value,...)"

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 
-from .html.reader import COMPILED
+from .html.walk import COMPILED
 
 
 def examine() -> Iterator[tuple[str, str, str]]:

@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import steady
-from .garbage import rarely_collecting
+from . import steady_clock
+from .gc_pause import rarely_collecting
 from .nouns import Fetcher, Page, Strategy, Topic
 from .shard import Shard
 
@@ -31,7 +31,7 @@ async def crawl(
     shards: Sequence[Shard],
     limits: Limits,
     *,
-    clock: Callable[[], float] = steady.now,
+    clock: Callable[[], float] = steady_clock.now,
     stop: Callable[[], bool] = lambda: False,
     watch: Callable[[], None] = lambda: None,
 ) -> str:

@@ -13,9 +13,9 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from . import strategies as strategy_folder
-from . import topics as topic_folder
 from .errors import ConfigError, unknown
 from .nouns import Material, Strategy, Topic
+from .topics import models as topic_folder
 
 T = TypeVar("T")
 NEEDS = {

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from isal import isal_zlib
 
-from .many import Many, column
+from .batch import Many, column
 from .new_hosts import NewHosts
 from .nouns import RELEVANT, Link, Offer, Page, Say
 from .traps import Traps, shape

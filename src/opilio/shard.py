@@ -14,9 +14,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from .fetchers.answer import answered
-from .frontier.ledger import at_home, check_finite
-from .many import Many, column, parts
+from .batch import Many, column, parts
+from .codec import pack, unpack
+from .fetchers.to_page import answered
+from .frontier.frontier import at_home, check_finite
+from .in_flight import SLOW, UnderWay
 from .nouns import (
     BEHIND,
     RELEVANT,
@@ -35,11 +37,9 @@ from .nouns import (
     Strategy,
     Topic,
 )
-from .packing import pack, unpack
 from .page_errors import PageErrors
 from .scope import Scope
 from .store.run import RunStore
-from .under_way import SLOW, UnderWay
 from .urls import digest, host, site
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from urllib.parse import unquote
 from ada_url import join_url, normalize_url
 from publicsuffixlist import PublicSuffixList
 
-from . import compiled
-from .many import Words
+from . import native
+from .batch import Words
 
 LONGEST = 4096  # characters; servers refuse more, and a trap that nests its own URL grows without end
 LONGEST_WRITTEN = 4 * LONGEST  # on a page, where a fragment or percent signs may lengthen it
@@ -96,9 +96,9 @@ def joined(targets: Sequence[str], base: str) -> list[str]:
 
 def _recalled(targets: Sequence[str], origin: str) -> tuple[list[Any], list[int]]:
     """What is remembered of each of some links on a page, and the numbers of those of which nothing is."""
-    if compiled.functions:
+    if native.functions:
         written = targets.packed if isinstance(targets, Words) else list(targets)
-        return compiled.functions.recalled(written, origin, SHORT)
+        return native.functions.recalled(written, origin, SHORT)
     found = [KNOWN.get((origin, target)) or KNOWN.get(("", target)) for target in targets]
     return found, [number for number, url in enumerate(found) if url is None]
 
@@ -117,8 +117,8 @@ def _join(target: str, base: str, origin: str) -> str:
 def _remember(target: str, origin: str, url: str) -> str:
     if not url or len(target) > SHORT:  # what is none may have half a letter, which cannot be written
         return url
-    if compiled.functions:
-        compiled.functions.remember(target, origin, url, SHORT)
+    if native.functions:
+        native.functions.remember(target, origin, url, SHORT)
     else:
         if len(KNOWN) >= REMEMBERED:
             KNOWN.clear()

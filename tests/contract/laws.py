@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 
-from opilio.frontier.disk import DiskFrontier
+from opilio.codec import pack, unpack
+from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
 from opilio.nouns import Frontier, Lease, Letter, Link, News, Offer, Page, Strategy
-from opilio.packing import pack, unpack
 from opilio.shard import Shard, learned, restore
 from opilio.store.memory import MemoryStore, Visit
 from opilio.urls import canonical

@@ -9,11 +9,11 @@ from functools import partial
 import pytest
 
 from opilio import registry
+from opilio.codec import pack, unpack
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl, trace
 from opilio.nouns import DROP, PARK, Link, News, Offer, Page
-from opilio.packing import pack, unpack
 from opilio.report.communities import site_edges
 from opilio.shard import Shard, learned
 from opilio.store.memory import MemoryStore

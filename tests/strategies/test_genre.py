@@ -11,12 +11,12 @@ import pytest
 from opilio import registry
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
-from opilio.learning.genres import GENRES, guess, model
-from opilio.learning.outcomes import DOUBT, Outcomes
-from opilio.learning.templates import MOST, template
 from opilio.loop import trace
 from opilio.nouns import DROP, Link, Offer, Page, Strategy
 from opilio.strategies.genre import SAMPLE, Genre
+from opilio.strategies.genre.model import GENRES, guess, model
+from opilio.strategies.genre.outcomes import DOUBT, Outcomes
+from opilio.strategies.genre.templates import MOST, template
 from tests import small_web
 from tests.contract import laws
 

@@ -17,19 +17,19 @@ from opilio.engine.known_site import know_site
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.html.leaves import leaves
-from opilio.learning.media_sample import opened, press, site_of
-from opilio.learning.media_site import NO_TAGS, MediaSite
-from opilio.learning.page_types import MEDIA_TYPES
-from opilio.learning.site_file import Known, described, state
-from opilio.learning.site_roles import NO_ROWS, Seen
-from opilio.learning.uploader_gate import LAST, Bar, Gate, Rules
-from opilio.learning.uploader_lanes import USER, WHO
-from opilio.learning.uploaders import Uploaders
 from opilio.loop import trace
 from opilio.nouns import DROP, PARK, Link, Offer, Page, Reweigh
 from opilio.shard import restore
-from opilio.store.reading import reading
+from opilio.store.reader import reading
 from opilio.strategies.profile import CRAWL, FALLBACK, Profile
+from opilio.strategies.profile.gate import LAST, Bar, Gate, Rules
+from opilio.strategies.profile.lanes import USER, WHO
+from opilio.strategies.profile.media_sample import opened, press, site_of
+from opilio.strategies.profile.media_site import NO_TAGS, MediaSite
+from opilio.strategies.profile.page_types import MEDIA_TYPES
+from opilio.strategies.profile.roles import NO_ROWS, Seen
+from opilio.strategies.profile.site_file import Known, described, state
+from opilio.strategies.profile.uploaders import Uploaders
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings
 from opilio.synth.media import TAGS

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from opilio import registry
+from opilio.bench.agreement import agreement
+from opilio.codec import pack
 from opilio.engine.known_site import know_site
 from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Replay
-from opilio.learning.agreement import agreement
 from opilio.loop import trace
 from opilio.nouns import Fetcher, Offer, Page
-from opilio.packing import pack
 from opilio.report.structure import cluster_features, describe, learn_site, site_table, write_site
 from opilio.shard import learned
 from opilio.strategies.structure import Structure

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from .. import urls
-from ..packing import pack, unpack
+from ..codec import pack, unpack
 from ..store import warc
 from . import contents
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from .. import html, wire
+from .. import html, http_message
 from ..errors import unknown
 from ..fetchers.replay import Recorded, Replay
 from ..nouns import Link, Offer, Page
@@ -84,7 +84,7 @@ class Corpus:
     def graph(self) -> Graph:
         """All links between URLs of the corpus."""
         if self._graph is None:
-            key = cache.key(self.folder, THIS, wire, html)
+            key = cache.key(self.folder, THIS, http_message, html)
             saved = cache.load(self.folder, "graph", key)
             nodes = self._nodes()
             self._graph = Graph(nodes, *saved) if saved else Graph.build(nodes, self._arcs())

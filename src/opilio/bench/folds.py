@@ -10,8 +10,8 @@ import numpy as np
 
 from .. import registry
 from ..errors import ConfigError
-from ..learning.calibration import auc, brier, parts, reliability
 from ..nouns import RELEVANT, Material, Page, Topic
+from ..topics.calibration import auc, brier, parts, reliability
 from .plots import Line, plot
 
 FOLDS = 5

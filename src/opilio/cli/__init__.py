@@ -15,11 +15,11 @@ def main() -> NoReturn:
         on_stop(leave_at_once)
     except KeyboardInterrupt:
         raise SystemExit(_interrupted()) from None
-    from ..garbage import rarely_collecting
+    from ..gc_pause import rarely_collecting
 
     with rarely_collecting():  # what is imported from here on is counted in
         from .front import run
-        from .screen import leave
+        from .terminal import leave
 
         leave(run())
 

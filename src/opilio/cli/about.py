@@ -11,7 +11,7 @@ from rich.table import Table
 from ..demo import PAGES, STRATEGIES
 from ..demo import demo as run_demo
 from ..doctor import examine
-from .screen import draw, progress, say
+from .terminal import draw, progress, say
 
 app = typer.Typer()
 

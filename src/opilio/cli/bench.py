@@ -17,7 +17,7 @@ from ..bench.run import bench as run_bench
 from ..bench.table import table as bench_table
 from ..errors import ConfigError
 from ..report.bench import write as write_bench_report
-from .screen import AsJson, draw, progress
+from .terminal import AsJson, draw, progress
 
 app = typer.Typer()
 
@@ -32,7 +32,7 @@ def bench(
     budget: Annotated[str | None, typer.Option(help="fetches a run, or a multiple of the targets such as 5x")] = None,
     runs: Annotated[int, typer.Option(min=1, help="runs a topic")] = 1,
     seed: Annotated[int, typer.Option(help="decides splits and everything left to chance")] = 0,
-    model: Annotated[str, typer.Option(help="how relevance is judged: a file name in topics/")] = "auto",
+    model: Annotated[str, typer.Option(help="how relevance is judged: the name of a model")] = "auto",
     outside: Annotated[
         Outside, typer.Option(help="links to URLs that were not recorded: left-out of all pages, or dead (404)")
     ] = "left-out",

@@ -12,7 +12,7 @@ from ..errors import ConfigError
 from ..report.communities import communities as find_communities
 from ..report.communities import run_edges
 from ..report.site_map import picture
-from .screen import say
+from .terminal import say
 
 app = typer.Typer()
 

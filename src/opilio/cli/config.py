@@ -10,9 +10,9 @@ import typer
 
 from ..config import Config, schema
 from ..config_file import load, setting
-from ..engine.local import configured
+from ..engine.run import configured
 from ..errors import ConfigError
-from .screen import say
+from .terminal import say
 
 app = typer.Typer()
 files = typer.Typer(no_args_is_help=True, help="Configuration files of crawls: init, check, show, schema.")

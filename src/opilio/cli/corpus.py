@@ -11,7 +11,7 @@ import typer
 
 from ..bench.corpus import Corpus
 from ..bench.corpus import check as check_corpus
-from ..engine.recording import make_corpus
+from ..engine.to_corpus import make_corpus
 from ..errors import ConfigError
 from ..signals import undoing
 from ..synth.corpus import write as write_synth
@@ -19,7 +19,7 @@ from ..synth.layout import Settings
 from ..synth.serve import Said, port_of, serve
 from ..synth.web import Web
 from ..urls import canonical
-from .screen import RunFolder, draw, progress, say
+from .terminal import RunFolder, draw, progress, say
 
 app = typer.Typer()
 folders = typer.Typer(no_args_is_help=True, help="Folders of recorded pages with ground truth: check, make, serve.")

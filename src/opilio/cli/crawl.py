@@ -10,17 +10,17 @@ import typer
 from .. import durable
 from ..config import Config
 from ..config_file import load, setting
-from ..engine.local import NOTHING, Run, check_shards, configured, free
+from ..engine.run import NOTHING, Run, check_shards, configured, free
 from ..errors import INTERRUPTED, ConfigError
 from ..nouns import INTERNAL
 from ..report.summary import summary
-from ..store.reading import reading, state_file
+from ..store.reader import reading, state_file
 from . import shard
-from .live import last_word, watched
-from .screen import AsJson, RunFolder, print_pairs, say
+from .progress import last_word, watched
+from .terminal import AsJson, RunFolder, print_pairs, say
 
 if TYPE_CHECKING:
-    from ..engine.processes import Processes
+    from ..engine.parallel.coordinator import Processes
 
 FAILED, LIMIT_REACHED = 1, 3
 
@@ -114,7 +114,7 @@ def made(folder: Path, config: Config) -> "Run | Processes":
         say("no contact is set: sites cannot reach you when something goes wrong; give one with -s contact=ADDRESS")
     source, home = shard.source(config)
     if config.processes > 1:
-        from ..engine.processes import Processes  # a crawl in one process starts sooner without
+        from ..engine.parallel.coordinator import Processes  # a crawl in one process starts sooner without
 
         return Processes(folder, config, [*shard.COMMAND, str(folder)], source, home)
     check_shards(folder, config)

@@ -10,7 +10,7 @@ import typer
 from ..nouns import RELEVANT
 from ..report.export import export as write
 from ..report.export import format_of, write_all
-from .screen import RunFolder, progress, say
+from .terminal import RunFolder, progress, say
 
 app = typer.Typer()
 

@@ -13,12 +13,12 @@ from typer.main import get_group
 
 from .. import __version__
 from ..errors import ConfigError, OpilioError, StoppedError, UnwritableError
-from .screen import say
+from .terminal import say
 
 # Modules, and the commands that each has.
 COMMANDS = {
     "crawl": ("crawl", "resume", "status"),
-    "told": ("explain", "report"),
+    "explain": ("explain", "report"),
     "bench": ("bench", "strategies"),
     "corpus": ("corpus",),
     "structure": ("structure",),
@@ -31,7 +31,7 @@ COMMANDS = {
     "label": ("label",),
     "serve": ("serve",),
     "config": ("config",),
-    "web_rules": ("robots", "may"),
+    "robots": ("robots", "may"),
     "about": ("demo", "doctor"),
 }
 # What a machine may be short of: open files, memory, room on its disk.

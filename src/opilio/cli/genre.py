@@ -10,10 +10,10 @@ import typer
 from typer.core import TyperGroup
 
 from ..errors import ConfigError, UnreadableError
-from ..learning.genres import model as load
 from ..report.genres import classify, told
 from ..report.genres import train as train_model
-from .screen import say
+from ..strategies.genre.model import model as load
+from .terminal import say
 
 
 class FilesFirst(TyperGroup):

@@ -10,9 +10,9 @@ import typer
 from rich.text import Text
 
 from ..engine.labels import Doubtful, add_label, doubtful, excerpt, is_running, labels
-from ..engine.local import configured
+from ..engine.run import configured
 from .crawl import made
-from .screen import AsJson, RunFolder, draw, printable, say
+from .terminal import AsJson, RunFolder, draw, printable, say
 
 ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 app = typer.Typer()

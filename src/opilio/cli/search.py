@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..report.search import Hit, Wanted, check, update
 from ..report.search import search as find
-from .screen import AsJson, RunFolder, draw, plain, printable, progress, say
+from .terminal import AsJson, RunFolder, draw, plain, printable, progress, say
 
 app = typer.Typer()
 

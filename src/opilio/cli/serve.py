@@ -12,7 +12,7 @@ from urllib.parse import quote
 import typer
 
 from ..errors import ConfigError
-from .screen import say
+from .terminal import say
 
 NEEDED = ("fastapi", "jinja2", "prometheus_client", "uvicorn")
 TOKEN = "OPILIO_TOKEN"

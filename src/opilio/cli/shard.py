@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from ..config import Config
-from ..engine.local import configured
+from ..engine.run import configured
 from ..errors import ConfigError
-from ..garbage import rarely_collecting
+from ..gc_pause import rarely_collecting
 from ..nouns import Fetcher
-from .screen import leave
+from .terminal import leave
 
 COMMAND = (sys.executable, "-c", "from opilio.cli.shard import main; main()")
 SYNTH = "synth:"
@@ -45,7 +45,7 @@ def _made_up(name: str) -> tuple[Fetcher, str]:
 
 def main() -> NoReturn:
     """Be the shard that the parent wants: run folder, index, and the number of a socket are on the command line."""
-    from ..engine.worker import serve  # a crawl in one process starts sooner without
+    from ..engine.parallel.worker import serve  # a crawl in one process starts sooner without
 
     folder, index, handle = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     with socket.socket(fileno=handle) as end, rarely_collecting():

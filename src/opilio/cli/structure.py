@@ -14,10 +14,10 @@ from ..bench.corpus import Corpus
 from ..config_file import load, setting
 from ..errors import ConfigError, UnreadableError
 from ..files import read_text
-from ..learning.survey import Survey
 from ..report.structure import cluster_features, describe, learn_live, learn_site, site_table, write_site
+from ..strategies.structure.survey import Survey
 from ..urls import canonical
-from .screen import draw, printable, progress
+from .terminal import draw, printable, progress
 
 app = typer.Typer()
 

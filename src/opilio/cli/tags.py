@@ -14,12 +14,12 @@ from ..bench.corpus import Corpus
 from ..bench.results import write as write_file
 from ..errors import ConfigError, UnreadableError
 from ..files import read_text
-from ..learning.path_strings import Differentiation
-from ..learning.tags import Cotag, discover, distinct, start_tags
 from ..report.media_site import site_file
 from ..report.path_strings import table
 from ..report.site_examples import site_by_examples
-from .screen import AsJson, RunFolder, draw
+from ..strategies.profile.path_strings import Differentiation
+from ..strategies.profile.tags import Cotag, discover, distinct, start_tags
+from .terminal import AsJson, RunFolder, draw
 
 app = typer.Typer()
 REMEDY = 'write one JSON object a line: {"tags": ["honey", "hive"]}'

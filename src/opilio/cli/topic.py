@@ -13,13 +13,13 @@ from rich.table import Table
 from ..bench.corpus import Corpus
 from ..bench.folds import FOLDS, Verdict, drawn, five_fold, judged
 from ..bench.results import write as write_file
-from ..engine.material import Said, gather, make
+from ..engine.topic import Said, gather, make
 from ..errors import ConfigError
-from ..learning.folded import Weighty
 from ..nouns import Material
 from ..registry import parse_model
-from ..topics.auto import Auto
-from .screen import AsJson, draw, print_pairs, progress, say
+from ..topics.folded import Weighty
+from ..topics.models.auto import Auto
+from .terminal import AsJson, draw, print_pairs, progress, say
 
 app = typer.Typer()
 models = typer.Typer(no_args_is_help=True, help="Models of relevance: train one, test it, look into it.")
@@ -36,7 +36,7 @@ Words = Annotated[str, typer.Option(help="what the pages should be about, in a f
 TextFile = Annotated[str, typer.Option(help="a text that says what the pages should be about")]
 Examples = Annotated[list[str] | None, typer.Option(help="URL or file of a page about the topic; may be given often")]
 Pages = Annotated[Path | None, typer.Option("--corpus", help="folder with recorded pages, where URLs are looked for")]
-Model = Annotated[str, typer.Option(help="a file name in topics/; auto picks the best that there is material for")]
+Model = Annotated[str, typer.Option(help="the name of a model; auto picks the best that there is material for")]
 Saved = Annotated[str, typer.Option(help="a model that was trained before; the rest is learned on top of it")]
 
 

@@ -11,12 +11,13 @@ from ..errors import ConfigError
 from ..files import read_text
 from ..nouns import Fetcher, Page, Strategy
 from ..shard import restore
-from .material import example
+from .topic import example
 
 
 def know_site(strategy: Strategy, path: Path) -> None:
     """Teach a strategy a site out of its file: page types to structure, profiles and tags to profile."""
-    from ..learning import site_file, survey_file  # with all that they import; other crawls start sooner without
+    from ..strategies.profile import site_file
+    from ..strategies.structure import survey_file  # with all that they import; other crawls start sooner without
 
     if hasattr(strategy, "sitemap_"):
         restore(strategy, survey_file.state(_text(path, "opilio structure -o"), str(path)))

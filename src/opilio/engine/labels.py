@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from .. import durable
 from ..errors import ConfigError, UnreadableError
-from ..store.reading import reading
+from ..store.reader import reading
 from ..store.run import lock
 from ..urls import canonical, site
-from .copies import copy as stored_copy
-from .labelled import NO, YES
+from .labelled_pages import NO, YES
+from .stored_pages import copy as stored_copy
 
 FILE = "labels.csv"
 HEADER = ("url", "relevant")

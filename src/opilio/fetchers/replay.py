@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from ..batch import column, some
 from ..html import Document
 from ..html.announced import Announced
-from ..many import column, some
 from ..nouns import Fetcher, Link, Offer, Page
-from .answer import answered
+from .to_page import answered
 
 
 class Recorded(NamedTuple):

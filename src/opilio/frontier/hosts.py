@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .queue.schedule import Schedule
 from .rows import Rows
-from .schedule import Schedule
 
 
 class Hosts:

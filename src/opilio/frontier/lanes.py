@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ..nouns import BEHIND, Lane, Weight
-from .queues import Queue
+from .queue.lane import Queue
+from .queue.schedule import Schedule
 from .rows import Rows
-from .schedule import Schedule
 
 Weigh: TypeAlias = Callable[[Lane], Weight]
 LAST = Weight(-1e9, 1.0, most=5)  # of the lane BEHIND: after all others, and a few at a time

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..nouns import Lease, Offer
+from .disk.offers import place_bytes, read_offer, read_place
+from .frontier import Ledger, Merge
 from .lanes import Weigh
-from .ledger import Ledger, Merge
-from .piles import Value
-from .queues import Bag, Queue
+from .queue.bag import Value
+from .queue.lane import Bag, Queue
 from .rows import Place, Row, Rows
-from .texts import place_bytes, read_offer, read_place
 
 NEW = b""
 

@@ -6,12 +6,12 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from ..nouns import Lane, Offer
-from .gifts import given
+from .cash_updates import given
 from .lanes import Lanes
-from .queues import Queue
+from .queue.lane import Queue
+from .queue.schedule import Schedule
 from .rows import ADDRESSES, Place, Row, Rows
-from .schedule import Schedule
-from .telling import telling
+from .unchanged import telling
 
 
 class Intake:

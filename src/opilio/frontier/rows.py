@@ -8,10 +8,10 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias
 
-from .. import compiled, urls
+from .. import native, urls
 from ..nouns import Lease, Offer
-from .piles import Value
-from .queues import Bag, Queue
+from .queue.bag import Value
+from .queue.lane import Bag, Queue
 
 REMEMBERED = 1 << 15  # URLs, and as many that are older
 MANY = 1024  # rows that are changed together when a lane is given up
@@ -105,8 +105,8 @@ NOTED = tuple(
 
 def noted(urls: list[str], rows: Mapping[int, Row]) -> tuple[list[Note], list[int]]:
     """What Keep stored with URLs, as Rows.known says it, and the numbers of those of which that is not at hand."""
-    if compiled.functions:
-        return compiled.functions.noted(urls, ADDRESSES, rows, NOTED)
+    if native.functions:
+        return native.functions.noted(urls, ADDRESSES, rows, NOTED)
     found = [rows.get(ADDRESSES[url][0]) for url in urls]
     notes = [(row.kept or ()) if row and row.fetched else None for row in found]
     return notes, [

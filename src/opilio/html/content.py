@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from .. import urls
-from ..many import Many, many
+from ..batch import Many, many
 from ..nouns import Link
 from .announced import Announced, refreshed, with_refresh
-from .reader import Attributes, Columns, Gathered
+from .walk import Attributes, Columns, Gathered
 
 ADVICE = {"robots": "", "opilio": "", "tdm-reservation": "tdm-reservation="}  # names of <meta> that speak to robots
 TYPE = re.compile(r'"@type"\s*:\s*"(\w{1,40})"')  # of schema.org, in a block of JSON-LD

@@ -10,17 +10,17 @@ from itertools import compress
 
 from resiliparse.parse.lang import detect_fast
 
-from .. import compiled, urls
+from .. import native, urls
 from ..nouns import Link
-from ..once import once
 from . import charset
 from .announced import Announced, with_refresh
 from .bounds import MOST
 from .content import Content, content
+from .lazy import once
 from .places import folded, tag_path
-from .reader import gather
 from .source import source
 from .tags import MEDIA
+from .walk import gather
 
 DECLARED = re.compile("[a-z]{2}(?:[-_]|$)")  # the beginning of a language as pages tell it
 NOTHING = Announced()
@@ -119,8 +119,8 @@ class Document:
 
 
 def _kept_lines(text: str, keep: bytes) -> str:
-    if compiled.functions:
-        return compiled.functions.kept_lines(text, keep)
+    if native.functions:
+        return native.functions.kept_lines(text, keep)
     return "\n".join(compress(text.split("\n"), keep))
 
 

@@ -6,7 +6,7 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser
 
-from .. import compiled
+from .. import native
 from . import charset
 from .bounds import bounded
 from .formatting import closed
@@ -27,7 +27,7 @@ def source(body: bytes, name: str) -> bytes:
     if name != "utf-8" or not _valid(body):
         body = charset.decode(body, name).encode(errors="replace")
     body = bounded(body.removeprefix(b"\xef\xbb\xbf"))
-    tags = (compiled.functions.opened if compiled.functions else opened)(body)
+    tags = (native.functions.opened if native.functions else opened)(body)
     return closed(_shallow(body, tags), tags)
 
 

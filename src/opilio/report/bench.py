@@ -13,7 +13,7 @@ from ..bench.plots import PLAIN, css, plots, styles, title
 from ..bench.results import Results, load
 from ..bench.results import write as write_file
 from ..bench.table import SHOWN, caption, final, letters, pace
-from .shipped import shipped
+from .shipped_files import shipped
 
 URL_HINT = (
     "<li>Page types were derived from URLs by rule in some corpora: there, a strategy that reads URL patterns has an "

@@ -10,11 +10,11 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..codec import unpack
 from ..errors import ConfigError, UnreadableError
-from ..learning.communities import Group, best_phi, frtw
-from ..learning.site_graph import SiteGraph
-from ..packing import unpack
-from ..store.reading import reading
+from ..store.reader import reading
+from ..strategies.community.frtw import Group, best_phi, frtw
+from ..strategies.community.site_graph import SiteGraph
 
 HEADER = ("source", "target")
 

@@ -7,11 +7,11 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import Any
 
-from ..frontier.look import dropped
+from ..frontier.inspect import dropped
 from ..nouns import RELEVANT
 from ..store.run import ERROR_LOG
 from ..urls import host, site
-from .pieces import paragraph, section, share, size, table
+from .html_parts import paragraph, section, share, size, table
 from .refusals import kind
 from .summary import out_of_scope
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..frontier.look import prices
+from ..frontier.inspect import prices
 from ..nouns import RELEVANT
 
 HUNDRED = 100

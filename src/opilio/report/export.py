@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from .. import durable
-from ..engine.copies import INDEXED, copy, rows
+from ..engine.stored_pages import INDEXED, copy, rows
 from ..errors import ConfigError, UnreadableError, unknown
-from ..frontier.look import CASH, know_keys
+from ..frontier.inspect import CASH, know_keys
 from ..nouns import Strategy
-from ..store.reading import Reading, reading
+from ..store.reader import Reading, reading
 from .formats import FORMATS, Column, Row
-from .parts import named, strategy_of
+from .note_parts import named, strategy_of
 
 Tick = Callable[[int, int], None]  # pages done, of so many
 OFTEN = 100  # pages between two ticks

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from ..bench.contents import good
 from ..bench.corpus import Corpus
 from ..errors import ConfigError, unknown
-from ..fetchers.answer import answered
-from ..learning.forest import Forest
-from ..learning.genres import GENRES, guess, learn
+from ..fetchers.to_page import answered
 from ..nouns import Link, Offer, Page
 from ..store import warc
+from ..strategies.genre.forest import Forest
+from ..strategies.genre.model import GENRES, guess, learn
 from ..synth.genre_pages import genre_pages
 from ..synth.layout import LEAST
 from ..synth.web import Web

@@ -15,7 +15,7 @@ from ..learning.url_patterns import common_words, pattern
 from ..nouns import RELEVANT
 from ..urls import site
 from .estimate import by_price, next_hundred
-from .pieces import paragraph, section, share, size, table
+from .html_parts import paragraph, section, share, size, table
 
 POINTS = 200  # of a curve
 SHOWN = 25  # rows of a table

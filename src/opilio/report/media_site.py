@@ -8,14 +8,14 @@ from itertools import chain
 from pathlib import Path
 from sqlite3 import Connection
 
-from ..engine.local import configured
+from ..codec import unpack
+from ..engine.run import configured
 from ..errors import ConfigError, UnreadableError
-from ..frontier.look import notes
-from ..learning.media_site import MediaSite
-from ..learning.page_types import PROFILE
-from ..learning.site_file import Known, described, state
-from ..packing import unpack
-from ..store.reading import reading
+from ..frontier.inspect import notes
+from ..store.reader import reading
+from ..strategies.profile.media_site import MediaSite
+from ..strategies.profile.page_types import PROFILE
+from ..strategies.profile.site_file import Known, described, state
 
 
 def site_file(folder: Path) -> str:

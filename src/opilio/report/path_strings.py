@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..bench.corpus import Corpus
 from ..errors import ConfigError, unknown
 from ..html.leaves import leaves
-from ..learning.path_strings import Differentiation, differentiation, pairs
+from ..strategies.profile.path_strings import Differentiation, differentiation, pairs
 
 
 def table(corpus: Corpus, column: str, count: int, seed: int, share: float) -> Iterator[tuple[str, Differentiation]]:

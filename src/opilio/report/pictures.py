@@ -14,21 +14,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..bench.plots import Line, plot
-from ..engine.copies import copy
-from ..engine.local import configured
+from ..codec import unpack
+from ..engine.run import configured
+from ..engine.stored_pages import copy
 from ..errors import OpilioError
-from ..frontier.look import CASH, know_keys
-from ..learning.communities import Group
-from ..learning.outcomes import Outcomes
-from ..learning.site_graph import SiteGraph
-from ..learning.survey import Survey, survey
-from ..learning.uploaders import UNKNOWN, Uploaders
+from ..frontier.inspect import CASH, know_keys
 from ..nouns import RELEVANT
-from ..packing import unpack
 from ..registry import parse
+from ..strategies.community.frtw import Group
+from ..strategies.community.site_graph import SiteGraph
+from ..strategies.genre.outcomes import Outcomes
+from ..strategies.profile.uploaders import UNKNOWN, Uploaders
+from ..strategies.structure.survey import Survey, survey
 from ..urls import site
 from . import site_map, sitemap_picture
-from .pieces import paragraph, picture, section, table
+from .html_parts import paragraph, picture, section, table
 from .structure import describe
 
 SHOWN = 15  # rows of a table

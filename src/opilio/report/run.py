@@ -12,12 +12,12 @@ from typing import Any
 
 from ..bench.plots import css
 from ..bench.results import write as write_file
-from ..store.reading import reading
+from ..store.reader import reading
 from .conduct import conduct, effort
 from .harvest import curves, harvest, paid_off, read, recall
+from .html_parts import section, table
 from .pictures import own_picture
-from .pieces import section, table
-from .shipped import shipped
+from .shipped_files import shipped
 from .summary import summary
 
 PROXY_USER = re.compile(

@@ -15,10 +15,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..engine.copies import INDEXED, copy, rows
+from ..engine.stored_pages import INDEXED, copy, rows
 from ..errors import ConfigError, UnreadableError
-from ..learning.text import HAN, HIRAGANA, KATAKANA, OTHERS
-from ..store.reading import Reading, reading, state_files, unite
+from ..store.reader import Reading, reading, state_files, unite
+from ..text.tokens import HAN, HIRAGANA, KATAKANA, OTHERS
 from ..urls import site
 
 VERSION = 2

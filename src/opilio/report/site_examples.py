@@ -7,14 +7,14 @@ from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
-from ..engine.copies import copy, rows
+from ..engine.stored_pages import copy, rows
 from ..errors import ConfigError, unknown
 from ..html.leaves import leaves
-from ..learning.media_site import MediaSite, learn_site
-from ..learning.page_types import MEDIA_TYPES, PROFILE
-from ..learning.site_file import Known, described
-from ..learning.site_roles import Seen
-from ..store.reading import Reading, reading
+from ..store.reader import Reading, reading
+from ..strategies.profile.media_site import MediaSite, learn_site
+from ..strategies.profile.page_types import MEDIA_TYPES, PROFILE
+from ..strategies.profile.roles import Seen
+from ..strategies.profile.site_file import Known, described
 
 LOOK = 500  # pages that tell where links lead
 EXAMPLES = "give one of each type at least: --example list=URL --example detail=URL --example profile=URL"

@@ -7,8 +7,8 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from ..learning.communities import Group
-from ..learning.site_graph import SiteGraph, Weights
+from ..strategies.community.frtw import Group
+from ..strategies.community.site_graph import SiteGraph, Weights
 
 SIZE, MARGIN = 720, 40
 SHOWN = 300  # sites; of larger graphs the best-linked ones are drawn

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 from urllib.parse import unquote
 
-from .shipped import shipped
+from .shipped_files import shipped
 
 BOX, HIGH, GAP, TOP = 270, 112, 60, 36
 ADDRESSES = 3  # in a box

@@ -10,13 +10,11 @@ from typing import Any
 
 from ..bench.results import write as write_file
 from ..config import Config
-from ..engine.live import live
+from ..engine.prefetched import live
 from ..errors import PageError, UnreadableError
 from ..frontier.memory import MemoryFrontier
 from ..learning.clusters import OUTLIER, cluster
 from ..learning.paths import weights
-from ..learning.survey import Survey, sizes, survey
-from ..learning.survey_file import FORMAT, saved
 from ..loop import crawl, trace
 from ..nouns import Fetcher, Offer, Page
 from ..page_errors import PageErrors
@@ -24,6 +22,8 @@ from ..scope import Scope
 from ..shard import Shard
 from ..store.memory import MemoryStore
 from ..strategies.structure import Structure
+from ..strategies.structure.survey import Survey, sizes, survey
+from ..strategies.structure.survey_file import FORMAT, saved
 from .sitemap_picture import picture
 
 SHOWN = 5  # URLs of a page type

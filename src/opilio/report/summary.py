@@ -10,11 +10,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from ..codec import unpack
 from ..frontier.counts import open_urls
 from ..nouns import INTERNAL, RELEVANT
-from ..packing import unpack
 from ..store.manifest import known_facts
-from ..store.reading import reading
+from ..store.reader import reading
 from ..urls import site
 from .refusals import counts as refusal_counts
 

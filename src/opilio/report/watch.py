@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..frontier.counts import open_urls, resting
 from ..nouns import RELEVANT
-from ..store.reading import reading
+from ..store.reader import reading
 from ..urls import site
 from .refusals import counts as refusal_counts
 from .summary import internal

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .. import __version__, durable
 from ..errors import UnreadableError
 from . import aside
-from .records import date_of, warcinfo_record
+from .warc_records import date_of, warcinfo_record
 
 FILE = 1_000_000_000
 BUFFER = 1 << 20  # bytes that are written at once, at the latest at a commit

@@ -18,15 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from .. import durable
+from ..codec import pack, unpack
 from ..errors import ConfigError, UnwritableError
-from ..index import Index
+from ..key_index import Index
 from ..nouns import RELEVANT, Lease, Letter, News, Offer, Page
-from ..packing import pack, unpack
-from . import cdxj, near, tables
-from .answers import NOT_STORED, Answers
+from . import cdxj, duplicates, tables
 from .archive import FILE, Archive, prefix_of
 from .damage import readable
-from .reading import check_states, check_unused, state_file
+from .reader import check_states, check_unused, state_file
+from .replies import NOT_STORED, Answers
 from .warc import Response, read
 
 ERROR_LOG = "errors.log"  # tracebacks of pages that failed
@@ -109,12 +109,14 @@ class RunStore:
 
     def _group(self, number: int, page: Page) -> tuple[int | None, int | None]:
         """The bits of its text, and the first of the pages that are nearly the same."""
-        bits = near.fingerprint(page.main) if page.document else None
+        bits = duplicates.fingerprint(page.main) if page.document else None
         return (None, None) if bits is None else (bits, self._groups.of(bits, number))
 
     @cached_property
-    def _groups(self) -> near.Groups:
-        return near.Groups(self.db.execute("SELECT fingerprint, number FROM pages WHERE duplicate_group = number"))
+    def _groups(self) -> duplicates.Groups:
+        return duplicates.Groups(
+            self.db.execute("SELECT fingerprint, number FROM pages WHERE duplicate_group = number")
+        )
 
     @property
     def _number(self) -> int:

@@ -15,7 +15,7 @@ from typing import BinaryIO, NamedTuple
 from isal import isal_zlib
 
 from ..errors import UnreadableError
-from ..wire import CHUNK, DAMAGED, decoded, fields, split
+from ..http_message import CHUNK, DAMAGED, decoded, fields, split
 
 HEAD = 1 << 17  # WARC and HTTP headers together end within this many bytes
 SLACK = 64  # bytes after a record's block that some writers leave; more than that is another record

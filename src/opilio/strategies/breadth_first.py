@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..many import many
+from ..batch import many
 from ..nouns import Link, Offer, Page, Say, Strategy
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..errors import ConfigError
-from ..learning.genres import Guess
-from ..learning.templates import Leaders, template
 from ..nouns import Page, Topic
 from ..urls import site
 from .genre import Genre
+from .genre.model import Guess
+from .genre.templates import Leaders, template
 
 FURTHER = ("template", "site")
 

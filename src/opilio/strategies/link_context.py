@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import repeat
 
-from ..learning.links import predicted
+from ..learning.link_promise import predicted
 from ..nouns import Link, Offer, Page, Say, Strategy, Topic
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..learning import yields
+from ..learning import link_kinds
 from ..nouns import Lane, Offer, Page, Say, Topic, Weight
 from .link_context import LinkContext
 
@@ -19,13 +19,13 @@ class LinkContextPlus(LinkContext):
 
     def __init__(self, topic: Topic, beta: float = 0.25) -> None:
         super().__init__(topic, beta)
-        self.table_: yields.Table = {}
+        self.table_: link_kinds.Table = {}
         self.weighed_ = 0
 
     def observe(self, page: Page) -> Iterable[Say]:
         for say in super().observe(page):
-            yield replace(say, lane=yields.parts(say.link)) if isinstance(say, Offer) else say
-        yield from yields.observed(self, page, self.topic.page(page) if page.document else 0.0)
+            yield replace(say, lane=link_kinds.parts(say.link)) if isinstance(say, Offer) else say
+        yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
 
     def weigh(self, lane: Lane) -> Weight:
-        return Weight(0.0, yields.worth(self.table_, lane)) if lane else Weight()
+        return Weight(0.0, link_kinds.worth(self.table_, lane)) if lane else Weight()

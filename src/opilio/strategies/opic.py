@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Literal
 
-from ..learning.cash import AGAIN, SHARES, due, handed_on, weight_again
+from ..learning.flow import AGAIN, SHARES, due, handed_on, weight_again
 from ..nouns import Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
 from ..urls import digest
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import copysign
 
-from ..learning.cash import AGAIN, SHARES, due, handed_on, weight_again
-from ..learning.links import once, predicted
-from ..many import Together, column, parts
+from ..batch import Together, column, parts
+from ..learning.flow import AGAIN, SHARES, due, handed_on, weight_again
+from ..learning.link_promise import once, predicted
 from ..nouns import Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Topic, Weight
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..learning import yields
+from ..learning import link_kinds
 from ..nouns import Lane, Link, Offer, Page, Say, Topic, Weight
 from .otie import Otie
 
@@ -28,7 +28,7 @@ class OtiePlus(Otie):
         recall: bool = False,
     ) -> None:
         super().__init__(topic, a, d, beta, recrawl, recall)
-        self.table_: yields.Table = {}
+        self.table_: link_kinds.Table = {}
         self.weighed_ = 0
         self.seeds_ = 1
 
@@ -39,7 +39,8 @@ class OtiePlus(Otie):
 
     def similarities(self, links: Sequence[Link], promised: list[float]) -> list[float]:
         return [
-            value * yields.worth(self.table_, yields.parts(link)) for link, value in zip(links, promised, strict=True)
+            value * link_kinds.worth(self.table_, link_kinds.parts(link))
+            for link, value in zip(links, promised, strict=True)
         ]
 
     def revised(self, page: Page, relevance: float) -> float:
@@ -47,9 +48,9 @@ class OtiePlus(Otie):
 
     def observe(self, page: Page) -> Iterable[Say]:
         for say in super().observe(page):
-            yield replace(say, lane=yields.parts(say.link)) if isinstance(say, Offer) and say.again else say
-        yield from yields.observed(self, page, self.topic.page(page) if page.document else 0.0)
+            yield replace(say, lane=link_kinds.parts(say.link)) if isinstance(say, Offer) and say.again else say
+        yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
 
     def weigh(self, lane: Lane) -> Weight:
         known = super().weigh(lane)
-        return Weight(0.0, yields.worth(self.table_, lane)) if len(lane) > 1 else known
+        return Weight(0.0, link_kinds.worth(self.table_, lane)) if len(lane) > 1 else known

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import ConfigError
+from ..learning.page_types import learn_styled
 from ..learning.sample import Sample, inside
-from ..learning.sitemap import learn_styled
 from ..learning.url_patterns import common_words, pattern
 from ..nouns import DROP, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
 

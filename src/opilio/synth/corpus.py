@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from ..errors import ConfigError
 from ..process_pool import ProcessPool
-from ..store.records import response_record, warcinfo_record
+from ..store.warc_records import response_record, warcinfo_record
 from .articles import ArticleSite
 from .layout import Settings
 from .site import GONE, Place

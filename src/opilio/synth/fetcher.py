@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..fetchers.answer import answered
+from ..fetchers.to_page import answered
 from ..nouns import Fetcher, Offer, Page
 from .web import Web
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..learning.genre_words import KINDS, lists, plain
+from ..strategies.genre.word_counts import KINDS, lists, plain
 from .mix import Roll, pick, roll
 from .prose import Prose, Voice
 from .subjects import TOPICS

@@ -11,13 +11,13 @@ from starlette.responses import StreamingResponse
 
 from ..bench.results import load
 from ..engine.labels import labels as known_labels
+from ..report.explain import story
 from ..report.search import Wanted, search
-from ..report.story import story
-from ..store.reading import LARGEST
-from .desk import desk_of
+from ..store.reader import LARGEST
 from .events import events
-from .found import SHOWN, Filter, found
-from .starting import Wish, begin
+from .new_crawl import Wish, begin
+from .page_list import SHOWN, Filter, found
+from .state import desk_of
 
 MOST = 1000  # rows of an answer
 Relevance = Annotated[float | None, Query(ge=0, le=1)]

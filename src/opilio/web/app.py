@@ -18,12 +18,12 @@ from starlette.types import ASGIApp
 from .. import __version__
 from ..bench.plots import css
 from ..errors import OpilioError, UnreadableError
-from ..report.shipped import shipped
+from ..report.shipped_files import shipped
 from . import api, metrics
 from . import pages as page_folder
-from .desk import Desk
 from .guard import Guard, Keys
 from .render import render
+from .state import Desk
 
 ABOUT = "What the dashboard shows, for programs. Send the token as `Authorization: Bearer TOKEN`."
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}

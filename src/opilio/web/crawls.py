@@ -15,7 +15,7 @@ from typing import Any
 
 from ..config_file import load
 from ..engine.labels import is_running, labels
-from ..engine.local import NOTHING, note
+from ..engine.run import NOTHING, note
 from ..errors import ConfigError
 from ..report.summary import failures, manifest
 

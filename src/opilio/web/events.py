@@ -10,8 +10,8 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
-from .desk import Desk
 from .render import cut
+from .state import Desk
 
 PAUSE = 1.0  # seconds
 SILENCE = 15  # pauses after which a sign of life is sent, so that nobody in between gives up

@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import Response
 
-from .desk import Desk, desk_of
+from .state import Desk, desk_of
 
 TYPE = "text/plain; version=0.0.4; charset=utf-8"
 GAUGES = {

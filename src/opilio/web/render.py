@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from .. import __version__
-from ..report.pieces import share, shown, size
+from ..report.html_parts import share, shown, size
 from ..report.refusals import sentence as refusal
-from .desk import desk_of
+from .state import desk_of
 
 CUT = 200  # characters of a title, an anchor or a URL
 

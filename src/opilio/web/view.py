@@ -15,9 +15,9 @@ import numpy as np
 from ..engine.labels import doubtful, labels
 from ..report.harvest import Course
 from ..report.watch import Now, Watch
-from ..store.reading import reading
-from .lanes import Frontier, frontier
-from .stale import Stale
+from ..store.reader import reading
+from .cache import Stale
+from .frontier_view import Frontier, frontier
 
 PAUSE = 0.9  # seconds between two looks
 AGAIN = 90.0  # seconds after new labels in which pages may be judged anew

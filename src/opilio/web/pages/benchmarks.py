@@ -13,9 +13,9 @@ from ...bench.plots import FIRST, lines, plot, title, x_axis
 from ...bench.results import Results, Summary, load
 from ...bench.table import SHOWN, final
 from ...errors import UnreadableError
-from ..desk import desk_of
 from ..drawing import drawing
 from ..render import render
+from ..state import desk_of
 
 router = APIRouter()
 

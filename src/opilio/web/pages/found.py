@@ -10,10 +10,10 @@ from starlette.responses import Response
 
 from ...errors import ConfigError
 from ...report.search import Found, Wanted, check_relevance, search
-from ...store.reading import LARGEST
-from ..desk import desk_of
-from ..found import SHOWN, Filter, found
+from ...store.reader import LARGEST
+from ..page_list import SHOWN, Filter, found
 from ..render import render
+from ..state import desk_of
 
 TAB = ("Pages", "/pages", 2)
 router = APIRouter()

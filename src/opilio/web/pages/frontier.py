@@ -6,8 +6,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..desk import desk_of
 from ..render import render
+from ..state import desk_of
 
 TAB = ("Frontier", "/frontier", 3)
 router = APIRouter()

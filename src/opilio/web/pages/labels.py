@@ -9,9 +9,9 @@ from starlette.responses import RedirectResponse, Response
 from ...engine.labels import excerpt
 from ...engine.labels import labels as known_labels
 from ...errors import ConfigError
-from ..desk import desk_of
 from ..forms import Form
 from ..render import part, render
+from ..state import desk_of
 
 TAB = ("Labels", "/labels", 4)
 SHOWN = 10

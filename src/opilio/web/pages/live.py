@@ -8,14 +8,14 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ...engine.local import configured
+from ...engine.run import configured
 from ...errors import OpilioError, UnreadableError
 from ...report.harvest import drawings
-from ..desk import Desk, desk_of
 from ..drawing import drawing
 from ..events import snapshot
+from ..folders import NAME
 from ..render import render
-from ..shelf import NAME
+from ..state import Desk, desk_of
 
 TAB = ("Live", "", 1)
 DRAWINGS = 3

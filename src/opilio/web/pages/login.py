@@ -6,9 +6,9 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..desk import desk_of
 from ..forms import Form
 from ..render import render
+from ..state import desk_of
 
 router = APIRouter()
 

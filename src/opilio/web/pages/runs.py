@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...errors import ConfigError
-from ..desk import desk_of
 from ..forms import Form
 from ..render import part, render
+from ..state import desk_of
 
 router = APIRouter()
 

@@ -9,10 +9,10 @@ from starlette.responses import RedirectResponse, Response
 from ... import registry
 from ...config import Config
 from ...errors import ConfigError
-from ..desk import desk_of
 from ..forms import Form
+from ..new_crawl import begin, from_form
 from ..render import part, render
-from ..starting import begin, from_form
+from ..state import desk_of
 
 router = APIRouter()
 

@@ -6,13 +6,13 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ...engine.copies import copy
 from ...engine.labels import labels
+from ...engine.stored_pages import copy
 from ...errors import UnreadableError
-from ...report.story import LOOKS
-from ...report.story import story as tell
-from ..desk import desk_of, row_of
+from ...report.explain import LOOKS
+from ...report.explain import story as tell
 from ..render import render
+from ..state import desk_of, row_of
 
 FEW = 20  # stored pages that are read for a URL nobody offered, unless more are asked for
 LONGEST = 100_000  # characters of a text or a source

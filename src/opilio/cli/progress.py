@@ -1,0 +1,121 @@
+"""A crawl while it runs: a view that renews itself on a terminal, a line now and then elsewhere, and the last word."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from ..config import Config
+from ..engine.run import NOTHING
+from ..engine.topic import FILE as TOPIC
+from ..errors import UnreadableError
+from ..report.summary import failures
+from ..report.watch import Now, Watch
+from ..store.run import ERROR_LOG
+from .terminal import printable, say
+
+REFRESH = 0.5  # seconds between two views
+LINE = 10.0  # seconds between the first plain lines; the pause grows with the crawl
+GROWTH = 1.3
+KINDS = 5  # of errors
+
+
+@contextmanager
+def watched(folder: Path, config: Config, waiting: Callable[[], int] | None = None) -> Iterator[Callable[[], None]]:
+    """Shows how a crawl stands whenever what it yields is called, which may be as often as one likes."""
+    watch = Watch(folder, waiting)
+    if not sys.stderr.isatty():
+        yield _lines(watch, config)
+        return
+    from .progress_view import drawn  # all that draws: a crawl starts sooner without it
+
+    with drawn() as draw:
+        yield _seldom(lambda: draw(watch.look(), config), lambda pause: REFRESH)
+
+
+def _lines(watch: Watch, config: Config) -> Callable[[], None]:
+    with suppress(UnreadableError):  # a crawl of several processes may have nothing to look at yet
+        watch.look()  # so that the first line knows how fast it goes
+    step = _seldom(lambda: say(line(watch.look(), config)), lambda pause: max(LINE, pause * GROWTH))
+    step()  # from now on
+    return step
+
+
+def _seldom(act: Callable[[], None], pause: Callable[[float], float]) -> Callable[[], None]:
+    """The same act, left out when the last one was less than a pause ago."""
+    due, wait = time.monotonic() + pause(0.0), pause(0.0)
+
+    def step() -> None:
+        nonlocal due, wait
+        if time.monotonic() >= due:
+            act()
+            wait = pause(wait)
+            due = time.monotonic() + wait
+
+    return step
+
+
+def line(now: Now, config: Config) -> str:
+    """How it stands, in one line."""
+    return (
+        f"{now.pages:,} of {config.max_pages:,} pages, {now.pace:.1f}/s; {now.relevant:,} relevant on {now.sites:,} sites "
+        f"(harvest {now.harvest_now:.0%} now, {now.harvest:.0%} overall); {now.waiting:,} URLs waiting, "
+        f"{sum(now.errors.values()):,} errors; {left(now, config)}"
+    )
+
+
+def left(now: Now, config: Config) -> str:
+    """What may still come: pages, and the time they take at this pace or that the limit leaves."""
+    pages = max(0, config.max_pages - now.pages)
+    seconds = [pages / now.pace] if now.pace else []
+    seconds += [max(0.0, config.max_seconds - now.seconds)] if config.max_seconds else []
+    return f"{pages:,} pages left" + (f", about {_span(min(seconds))}" if seconds else "")
+
+
+def _span(seconds: float) -> str:
+    minutes, hours = seconds / 60, seconds / 3600
+    return f"{seconds:.0f} s" if minutes < 2 else f"{minutes:.0f} min" if hours < 2 else f"{hours:.1f} h"
+
+
+def last_word(folder: Path, figures: dict[str, Any], why: str) -> None:
+    """What was found, where it is, and what to do next."""
+    name = quote(str(folder))
+    say(f"stopped: {why}")
+    if why == "interrupted" and not figures["pages"]:
+        return
+    if why.startswith(NOTHING) or not figures["pages"]:
+        _nothing(folder, name)
+        return
+    has_topic = (folder / TOPIC).exists()
+    sites = f"on {figures['sites_with_relevant_pages']:,} sites, of {figures['pages']:,} fetched"
+    found = (
+        f"found {figures['relevant']:,} relevant pages {sites}" if has_topic else f"fetched {figures['pages']:,} pages"
+    )
+    say(f"{found}; they are in {folder}")
+    if figures["internal_errors"]:
+        say(
+            f"{figures['internal_errors']:,} pages failed by mistakes of opilio's own; tracebacks: {folder / ERROR_LOG}"
+        )
+    say(f"  opilio report {name}           what it did, as a page to look at")
+    say(f"  opilio search {name} WORDS     look for something in it")
+    if has_topic:
+        say(f"  opilio label {name}            say yes or no to pages that it is unsure of")
+    say(f"  opilio export {name}           tables for other programs")
+    if figures["open_urls"] and why != "nothing left to fetch":
+        more = f" --max-pages {2 * figures['pages']}" if why.startswith("page limit") else ""
+        say(f"  opilio resume {name}{more}     go on: {figures['open_urls']:,} URLs are waiting")
+
+
+def _nothing(folder: Path, name: str) -> None:
+    """Why not a single page came, by what was asked for first."""
+    say("nothing was fetched:")
+    for url, reason in failures(folder, KINDS):
+        say(f"  {printable(url)}: {printable(reason)}")
+    say(
+        f"  opilio explain {name} URL     tells more; begin anew with another --seed or other settings, and another --out"
+    )

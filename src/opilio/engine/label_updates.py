@@ -1,0 +1,159 @@
+"""A crawl follows what people say of pages, running or resumed.
+
+The topic learns from every label at once. Then the frontier follows: the stored pages that matter most, the judged ones
+first, then by relevance, are read again, some between two steps of the crawl, and a copy of the strategy says what their
+links are worth now. Only URLs that wait are judged anew; nothing is opened, fetched or learned twice.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..errors import UnreadableError
+from ..nouns import Lane, Offer, Page, Strategy
+from ..shard import Asking, Shard
+from ..store.reader import reading
+from ..store.run import LAST, RunStore
+from .labels import FILE, labels
+from .stored_pages import copy as stored_copy
+from .topic import relearned
+
+if TYPE_CHECKING:
+    from ..topics.adaptive import Growing
+
+MOST = 2000  # stored pages that are read again after labels came
+TURN = 0.5  # seconds that this may take between two steps of the crawl
+
+Best: TypeAlias = dict[tuple[str, Lane], Offer]  # by URL and lane
+
+
+class Following:
+    """Brings what people said into a crawl; `step` is called between its steps, as often as one likes."""
+
+    def __init__(self, folder: Path, shard: Shard, topic: Growing | None) -> None:
+        self.folder, self.shard, self.topic = folder, shard, topic
+        self.trouble = ""  # what is wrong with the file; the crawl goes on without it
+        self._seen: tuple[int, int] | None = None  # the file, when it was last looked at
+        self._again: Iterator[None] = iter(())
+
+    def step(self) -> bool:
+        """Take up new labels, or go on reading pages again; whether there is more to do."""
+        if self._changed() and (fresh := self._fresh()):
+            self._take(fresh)
+            self._again = self._reread(list(fresh))
+        return next(self._again, self) is not self
+
+    def _changed(self) -> bool:
+        try:
+            told = (self.folder / FILE).stat()
+        except FileNotFoundError:
+            return False
+        before, self._seen = self._seen, (told.st_mtime_ns, told.st_size)
+        return self._seen != before
+
+    def _fresh(self) -> dict[str, bool]:
+        """The labels that the crawl has not heard of."""
+        self.trouble, heard = "", heard_labels(self._store)
+        try:
+            return {url: said for url, said in labels(self.folder).items() if heard.get(url) != said}
+        except UnreadableError as error:  # somebody edits it just now, perhaps
+            self.trouble = str(error)
+            return {}
+
+    def _take(self, fresh: dict[str, bool]) -> None:
+        if self.topic:
+            rows = [(row, said) for url, said in fresh.items() if (row := self._judged(url)) is not None]
+            pages = [(page, said) for row, said in rows if (page := stored_copy(self.folder, row))]
+            relearned(self.topic, pages)
+        heard = json.dumps(heard_labels(self._store) | fresh)
+        self._store.db.execute("INSERT OR REPLACE INTO meta VALUES ('labels', ?)", (heard,))
+
+    def _reread(self, first: list[str]) -> Iterator[None]:
+        """Judge pages anew, and with them what they link to: some at each step."""
+        strategy = _apart(self.shard)
+        known, sources = heard_labels(self._store), set[str]()
+        best: Best = {}
+        changed: Best = {}
+        ends = time.monotonic() + TURN
+        for row in self._rows(first):
+            if page := stored_copy(self.folder, row):
+                with self.shard.page_errors.isolated(page, "judge") as doing:
+                    self._judge(row["number"], page, known.get(row["url"]))
+                    sources.add(page.url)
+                    doing("observe")
+                    changed |= _better(best, _offers(strategy, page, self.shard)) if strategy else {}
+            if time.monotonic() > ends:
+                self.shard.frontier.renew(changed.values(), sources)
+                yield
+                changed, ends = {}, time.monotonic() + TURN
+        self.shard.frontier.renew(changed.values(), sources)
+        self.shard.frontier.reweigh()
+        self.shard.commit()
+
+    def _rows(self, first: list[str]) -> Iterator[sqlite3.Row]:
+        yield from filter(None, map(self._row, first))
+        query = (
+            "SELECT number FROM pages WHERE relevance IS NOT NULL AND file IS NOT NULL ORDER BY relevance DESC LIMIT ?"
+        )
+        best = [number for (number,) in self._store.db.execute(query, (MOST,))]
+        yield from filter(None, (self._store.row("number = ?", number) for number in best))
+
+    def _judged(self, url: str) -> sqlite3.Row | None:
+        """The page at a URL, whichever shard has it: every topic learns from all labels."""
+        if (own := self._row(url)) or self._store.shards == 1:
+            return own
+        with closing(reading(self.folder)) as db:
+            db.row_factory = sqlite3.Row
+            found: sqlite3.Row = db.execute(f"SELECT * FROM pages WHERE {LAST}", (url,)).fetchone()
+        return found
+
+    def _row(self, url: str) -> sqlite3.Row | None:
+        return self._store.row(LAST, url)
+
+    def _judge(self, number: int, page: Page, said: bool | None) -> None:
+        if self.topic:
+            relevance = self.topic.page(page) if said is None else float(said)
+            self._store.db.execute("UPDATE pages SET relevance = ? WHERE number = ?", (relevance, number))
+
+    @property
+    def _store(self) -> RunStore:
+        assert isinstance(self.shard.store, RunStore)
+        return self.shard.store
+
+
+def heard_labels(store: RunStore) -> dict[str, bool]:
+    """The labels that the crawl in this store has followed."""
+    row = store.db.execute("SELECT value FROM meta WHERE name = 'labels'").fetchone()
+    heard: dict[str, bool] = json.loads(row[0]) if row else {}
+    return heard
+
+
+def _apart(shard: Shard) -> Strategy | None:
+    """A strategy to ask that learns for itself alone; None where values do not come from the topic, or add up."""
+    if shard.strategy.merge == "sum" or getattr(shard.strategy, "topic", None) is None:
+        return None
+    return copy.deepcopy(shard.strategy, {id(shard.topic): shard.topic})
+
+
+def _offers(strategy: Strategy, page: Page, shard: Shard) -> list[Offer]:
+    page.known = Asking(shard.frontier)
+    page.kept = page.known(page.url)
+    return [say for say in strategy.observe(page) if isinstance(say, Offer)]
+
+
+def _better(best: Best, offers: list[Offer]) -> Best:
+    """The best offers so far of the URLs that were offered now."""
+    touched: Best = {}
+    for offer in offers:
+        key = (offer.link.url, offer.lane)
+        if key not in best or offer.value > best[key].value:
+            best[key] = offer
+        touched[key] = best[key]
+    return touched

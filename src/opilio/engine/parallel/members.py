@@ -1,0 +1,67 @@
+"""The workers of a crawl as their parent knows them."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...signals import held
+from . import protocol
+from .protocol import Line, Message, Report
+
+PATIENCE = 10.0  # seconds that a worker may take to commit and to end
+
+
+class Member:
+    """A worker as the parent knows it."""
+
+    def __init__(self, index: int, command: Sequence[str]) -> None:
+        self.index, self.command = index, command
+        self.report: Report | None = None  # None: it has not come to life yet
+        self.line: Line | None = None
+        self.stage = 0  # that it was last asked to end
+        self.deaths = 0
+
+    async def start(self, hear: Callable[[Member, Message], None], lost: Callable[[], None]) -> None:
+        ours, theirs = socket.socketpair()
+        self.report, self.stage = None, 0
+        with theirs:
+            words = [*self.command, str(self.index), str(theirs.fileno())]
+            with held():  # Ctrl-C and the like are for the parent to hear, who tells its workers
+                self.process = subprocess.Popen(words, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+        self.line = await protocol.connected(ours, Line(lambda message: hear(self, message), lost))
+
+    def say(self, *message: Any) -> None:
+        if self.line:
+            self.line.say(*message)
+
+    @property
+    def gone(self) -> bool:
+        return self.line is None or self.line.gone
+
+    def end(self) -> None:
+        """Let go of its process: one whose line is gone ends by itself soon, any other is killed."""
+        if not self.line:
+            return
+        try:
+            self.process.wait(PATIENCE if self.gone else 0)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.line.close()
+
+
+def quiet(reports: Sequence[Report]) -> bool:
+    """Whether no shard has anything to do or ever will: all idle, and no letter on its way.
+
+    The reports are of different moments. But a shard that is idle wakes by a letter alone, and the first one to wake after
+    its report would have been woken by a letter that its sender, idle too, had not posted yet.
+    """
+    return all(report.idle for report in reports) and all(
+        report.posted.get(other, 0) == reports[other].heard.get(index, 0)
+        for index, report in enumerate(reports)
+        for other in range(len(reports))
+        if other != index
+    )

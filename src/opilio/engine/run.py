@@ -1,0 +1,237 @@
+"""One crawl in one process: makes the run folder, goes on with it, says why it stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+from .. import __version__, registry, steady_clock
+from ..config import Config
+from ..config_file import load
+from ..durable import make_folder, write
+from ..errors import ConfigError
+from ..fetchers.live import Live
+from ..fetchers.manners.shared_pace import Shared
+from ..frontier.disk.frontier import DiskFrontier
+from ..loop import crawl
+from ..nouns import INTERNAL, Fetcher, Page, Strategy, Topic
+from ..scope import Scope
+from ..shard import Shard
+from ..signals import StopRequests
+from ..store.damage import readable
+from ..store.manifest import known_facts
+from ..store.reader import not_a_run, reading
+from ..store.run import RunStore, writing
+from ..urls import canonical
+from .known_site import know_site, page_type
+from .label_updates import Following
+from .prefetched import Recalling, check_scope, live
+from .topic import keep, learn
+
+NOTHING = "nothing could be fetched"  # why a crawl ended that has no page to show
+# What to do when a strategy needs something that a crawl was not given.
+REMEDIES = {
+    "topic": "say what the pages should be about (--topic WORDS or --example URL)",
+    "truth": "only `opilio bench` can run it; choose another one of `opilio strategies`",
+    "example": "show a page of the type that is wanted (--example URL)",
+    "tag": "name the tag to start from (-s tag=TAG or --topic WORDS)",
+}
+
+SHARED = "shared"  # the file in which the processes of a crawl agree on when an address may be asked again
+
+
+class Run:
+    """A run folder and the crawl in it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        config: Config,
+        fetcher: Fetcher | None = None,
+        home: str = "",
+        part: tuple[int, int] = (0, 1),
+    ) -> None:
+        """Pages come from the fetcher, or, without one, from the web; `part` says which of how many shards this is."""
+        self.folder, self.config, self.part = folder, config, part
+        self.seeds = seeds_of(config, home)
+        self._loop = asyncio.Runner()  # one for all that follows: connections belong to it
+        shared = Shared(folder / SHARED) if part[1] > 1 and not fetcher else None
+        source = fetcher or live(config, (folder / "config.toml").exists(), shared)
+        self._live = source if isinstance(source, Live) else None
+        with readable(folder), ExitStack() as undo:
+            undo.callback(self.close)
+            self._begin(source)
+            undo.pop_all()
+
+    def _begin(self, fetcher: Fetcher) -> None:
+        config, made = self.config, (self.folder / "config.toml").exists()
+        if made:
+            self._open()
+        source = Recalling(fetcher, self.store if made else None) if self._live else fetcher
+        self.topic = self._loop.run(learn(config, source, self.folder))
+        example = self._loop.run(page_type(config, source))
+        if isinstance(source, Recalling):
+            source.crawling = True
+        strategy = strategy_of(config, self.topic, example)
+        if not made:
+            prepare(self.folder, config)
+            self._open()
+        keep(self.topic, self.folder)
+        delay, alone = (config.delay, config.fetch_per_host == 1) if self._live else (0.0, False)
+        frontier = DiskFrontier(self.store.db, strategy.weigh, strategy.merge, delay, alone, True, steady_clock.now())
+        scope = Scope(config.bounds())
+        index, shards = self.part
+        self.shard = Shard(
+            strategy,
+            frontier,
+            source,
+            self.store,
+            topic=self.topic,
+            batch=config.batch,
+            index=index,
+            shards=shards,
+            scope=scope,
+        )
+
+    def _open(self) -> None:
+        self.store = RunStore(self.folder, *self.part, keep_links=self.config.keep_links)
+        if self._live:
+            self._live.attach(self.store.db, self.store.find, self.store.note)
+
+    def go(self, watch: Callable[[], None] = lambda: None) -> str:
+        """Crawl until something ends it; why, in a few words. A stop ends it after the batch under way."""
+        stopped, labels = StopRequests(), Following(self.folder, self.shard, self.topic)
+
+        def between() -> None:
+            labels.step()
+            watch()
+
+        try:
+            with writing(self.folder):
+                self.shard.start(self.seeds)
+                note(self.folder, started=now(), stopped=None, why=None)
+                why = self._loop.run(crawl([self.shard], self.config.limits(), stop=stopped, watch=between))
+                self.shard.commit()
+                why = outcome(self.folder, why)
+                note(self.folder, stopped=now(), why=why, pages=self.store.pages)
+        finally:
+            stopped.restore()
+        return why
+
+    def until(self, done: Coroutine[Any, Any, None]) -> None:
+        """Do something where the crawl's connections belong."""
+        self._loop.run(done)
+
+    def waiting(self) -> int:
+        """How many URLs wait."""
+        return len(self.shard.frontier)
+
+    @property
+    def fallen(self) -> str:
+        """Why the strategy does not go by its own method; "" when it does."""
+        return str(getattr(self.shard.strategy, "why_", ""))
+
+    def follow_labels(self) -> None:
+        """Learn from all that people said of pages, and let the frontier follow, without fetching anything."""
+        labels = Following(self.folder, self.shard, self.topic)
+        while labels.step():
+            pass
+        self.shard.commit()
+
+    def close(self) -> None:
+        if "store" in vars(self):  # it may have failed before
+            self.store.close()
+        if self._live:
+            self._loop.run(self._live.close())
+        self._loop.close()
+
+
+def seeds_of(config: Config, home: str) -> list[str]:
+    """The URLs that a crawl starts from, checked."""
+    seeds = [canonical(url) for url in config.seeds] or ([home] if home else [])
+    if not seeds:
+        raise ConfigError("no seeds given, and the corpus names no home page; name a page to start from (--seed URL)")
+    check_scope(config, seeds)
+    return seeds
+
+
+def outcome(folder: Path, why: str) -> str:
+    """Why a crawl ended; also when it ended without a single page."""
+    if why == "interrupted":
+        return why
+    with closing(reading(folder)) as db:
+        page = db.execute("SELECT 1 FROM pages WHERE error = '' AND location = '' LIMIT 1").fetchone()
+    return why if page or why.startswith(INTERNAL) else f"{NOTHING} ({why})"
+
+
+def free(folder: Path) -> None:
+    """A new crawl needs a folder of its own; one that is there already is left alone."""
+    if (folder / "config.toml").is_file() and (folder / "manifest.json").is_file():
+        raise ConfigError(
+            f"{folder}: there is a crawl already; `opilio resume {folder}` goes on with it, --out names another folder"
+        )
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        what = "a folder with other files" if folder.is_dir() else "a file"
+        raise ConfigError(f"{folder}: this is {what}; name a new or empty folder with --out")
+    above = next(place for place in folder.absolute().parents if place.exists())
+    if not above.is_dir():
+        raise ConfigError(f"{folder}: {above} is a file, so there is no folder in it; name another one with --out")
+
+
+def prepare(folder: Path, config: Config) -> None:
+    free(folder)
+    with writing(folder):
+        make_folder(folder)
+        parts = {"processes": config.processes} if config.processes > 1 else {}
+        note(folder, version=__version__, seed=config.seed, **parts)
+        write(folder / "config.toml", config.toml())  # the last: with it, this is a run folder
+
+
+def configured(folder: Path, overrides: Mapping[str, Any] | None = None) -> Config:
+    """The configuration that a run folder was made with, changed by what the command line says."""
+    if not (folder / "config.toml").is_file():
+        raise not_a_run(folder, "config.toml")
+    return load(folder / "config.toml", overrides or {})
+
+
+def check_shards(folder: Path, config: Config) -> None:
+    """A run folder goes on with as many processes as it was made for: each site has its place."""
+    made = known_facts(folder).get("processes", 1) if (folder / "manifest.json").exists() else config.processes
+    if made != config.processes:
+        raise ConfigError(
+            f"{folder}: it was made by {made} processes and cannot go on with {config.processes}; set processes = {made} "
+            f"in its config.toml"
+        )
+
+
+def note(folder: Path, **facts: Any) -> None:
+    """Put facts into the manifest."""
+    known = known_facts(folder)
+    write(folder / "manifest.json", json.dumps({**known, **facts}, indent=2) + "\n")
+
+
+def strategy_of(config: Config, topic: Topic | None, example: Page | None = None) -> Strategy:
+    given: dict[str, Any] = {"seed": config.seed}
+    if example:
+        given["example"] = example
+    if topic:
+        given["topic"] = topic
+    if config.tag or config.topic:
+        given["tag"] = config.tag or config.topic
+    try:
+        strategy = registry.make(config.strategy, given)
+    except registry.Missing as error:
+        raise ConfigError(f"{error}; {REMEDIES[error.need]}") from None
+    if config.site:
+        know_site(strategy, Path(config.site))
+    return strategy
+
+
+def now() -> str:
+    """The time as the manifest has it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

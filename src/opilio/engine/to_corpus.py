@@ -1,0 +1,138 @@
+"""A crawl that is over becomes a corpus: what it fetched can be crawled again, by any other strategy.
+
+Archive files that no longer grow are linked, the last one is copied up to its committed length. An answer that was
+archived as a reference to an earlier one becomes a whole record of its own, for a corpus knows pages by their URL.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from .. import __version__
+from ..errors import ConfigError, UnreadableError
+from ..nouns import RELEVANT
+from ..store.reader import reading
+from ..store.run import lock
+from ..store.warc import read
+from ..store.warc_records import date_of, response_record
+from .run import configured
+
+COLUMNS = ("relevant", "relevance", "language", "genre", "page_type", "duplicate_group")
+SEEDS, TRAIN = 10, 30  # pages of the topic that start a crawl and that it learns from; a fifth of them at most
+LEAST = 5  # relevant pages that make a task
+LABELS = """
+SELECT url, CASE WHEN relevance IS NULL THEN '' WHEN relevance >= ? THEN 'yes' ELSE 'no' END AS relevant,
+    coalesce(round(relevance, 4), '') AS relevance, coalesce(language, '') AS language, coalesce(genre, '') AS genre,
+    coalesce(page_type, '') AS page_type, coalesce(duplicate_group, '') AS duplicate_group
+FROM pages WHERE number IN (
+    SELECT max(number) FROM pages WHERE status BETWEEN 200 AND 299 AND error = '' GROUP BY url) ORDER BY number
+"""
+
+
+def make_corpus(run: Path, folder: Path) -> int:
+    """Write a corpus folder of the pages in a run folder, whole or not at all; how many pages have labels."""
+    folder = folder.absolute()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ConfigError(f"{folder}: something is there already; name a folder that does not exist yet")
+    with closing(reading(run)) as db, closing(lock(run)):
+        try:
+            return _write_beside(db, run, folder)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise ConfigError(f"{folder}: it cannot be written ({reason}); name another folder or make room") from error
+
+
+def _write_beside(db: sqlite3.Connection, run: Path, folder: Path) -> int:
+    db.row_factory = sqlite3.Row
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
+        half = Path(scratch, "corpus")
+        half.mkdir()
+        _take_archives(db, run / "archive", half)
+        _write_revisited(db, run / "archive", half / "revisited.warc.gz")
+        labels = [dict(row) for row in db.execute(LABELS, (RELEVANT,))]
+        if not labels:
+            raise ConfigError(f"{run}: no page came back in this crawl, so there is nothing to make a corpus of")
+        _write_labels(labels, half / "labels.csv")
+        (half / "corpus.toml").write_text(_description(db, run, labels), encoding="utf-8")
+        os.rename(half, folder)
+    return len(labels)
+
+
+def _take_archives(db: sqlite3.Connection, archive: Path, folder: Path) -> None:
+    for shard in getattr(db, "shards", (db,)):
+        _take_archive(shard, archive, folder)
+
+
+def _take_archive(db: sqlite3.Connection, archive: Path, folder: Path) -> None:
+    position = db.execute("SELECT value FROM meta WHERE name = 'archive'").fetchone()
+    if position is None:
+        raise UnreadableError(
+            f"{archive}: this crawl has not begun; go on with it first: opilio resume {archive.parent}"
+        )
+    last, length = json.loads(position[0])
+    for path in sorted(archive.glob(f"{last.rpartition('-')[0]}-*.warc.gz")):
+        if path.name < last:
+            _link(path, folder / path.name)
+    with (archive / last).open("rb") as source, (folder / last).open("wb") as target:
+        shutil.copyfileobj(source, target)
+        target.truncate(length)
+
+
+def _link(path: Path, target: Path) -> None:
+    try:
+        os.link(path, target)
+    except OSError:  # on another disk, or one that knows no links
+        shutil.copyfile(path, target)
+
+
+def _write_revisited(db: sqlite3.Connection, archive: Path, path: Path) -> None:
+    query = """SELECT p.url, p.time, p.file, p.offset FROM revisits AS r JOIN pages AS p ON p.number = r.page
+        WHERE p.status = 200 ORDER BY p.number"""
+    with path.open("wb") as file:
+        for row in db.execute(query):
+            answer = read(archive / row["file"], row["offset"])
+            file.write(response_record(row["url"], *answer, date_of(row["time"])))
+    if not path.stat().st_size:
+        path.unlink()
+
+
+def _write_labels(labels: list[dict[str, Any]], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, ("url", *COLUMNS), lineterminator="\n")
+        table.writeheader()
+        table.writerows(labels)
+
+
+def _description(db: sqlite3.Connection, run: Path, labels: list[dict[str, Any]]) -> str:
+    config = configured(run)
+    home = db.execute("SELECT url FROM pages ORDER BY number LIMIT 1").fetchone()[0]
+    begun = date_of(db.execute("SELECT min(time) FROM pages").fetchone()[0])[:10]
+    about = f"What a crawl{f' for {config.topic}' if config.topic else ''} brought on {begun}"
+    head = {
+        "name": run.resolve().name,
+        "about": about,
+        "home": home,
+        "source": f"opilio {__version__}, {config.strategy}",
+    }
+    return "\n\n".join([_toml(head), *(f"[[task]]\n{_toml(task)}" for task in _tasks(labels))]) + "\n"
+
+
+def _tasks(labels: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    found = sum(row["relevant"] == "yes" for row in labels)
+    if found >= LEAST:
+        sizes = {"seeds": max(1, min(SEEDS, found // 5)), "train": max(1, min(TRAIN, found // 5))}
+        yield {"name": "relevant", "kind": "topic", "column": "relevant", "topics": ["yes"], **sizes}
+
+
+def _toml(table: Mapping[str, Any]) -> str:
+    return "\n".join(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in table.items())

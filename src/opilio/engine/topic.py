@@ -1,0 +1,154 @@
+"""The topic of a crawl, learned from everything that its configuration says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import registry
+from ..config import Config
+from ..errors import ConfigError, UnreadableError
+from ..files import read_text
+from ..nouns import Fetcher, Material, Page
+from ..urls import canonical
+from .labelled_pages import followed, from_file, labelled
+
+if TYPE_CHECKING:
+    from ..topics.adaptive import Growing
+    from ..topics.models.auto import Auto
+
+FILE = "topic.model"  # in a run folder
+WORD = re.compile(r"\w")
+SURE = 0.9  # a seed counts as a page about the topic if its words say so
+
+
+class Said(NamedTuple):
+    """What a user says about a topic, every part of it by choice; the names are those of the settings."""
+
+    topic: str = ""
+    topic_file: str = ""
+    examples: Sequence[str] = ()
+    labels: str = ""
+    label_column: str = ""
+    positive: str = ""
+
+
+async def learn(config: Config, fetcher: Fetcher, folder: Path) -> Growing | None:
+    """The topic of a run folder, learned from everything that its configuration says; None if that says nothing.
+
+    Once learned it is a file in the folder: a crawl that goes on judges as it did, whatever became of the examples.
+    """
+    made = folder / FILE
+    learned = _saved(made) if made.is_file() else await _learned(config, fetcher)
+    if not learned:
+        return None
+    from ..topics.adaptive import Growing  # here, since a crawl without a topic starts sooner without it
+
+    return Growing(learned, config.adapt)
+
+
+def keep(topic: Growing | None, folder: Path) -> None:
+    """Save the topic of a run folder, unless that was done before."""
+    if topic and not (folder / FILE).exists():
+        topic.given.save(folder / FILE)
+
+
+async def _learned(config: Config, fetcher: Fetcher) -> Auto | None:
+    said = Said(*(getattr(config, name) for name in Said._fields))
+    if not any((*said, config.topic_model)):
+        return None
+    known = _saved(Path(config.topic_model)) if config.topic_model else None
+    material = await gather(said, fetcher)
+    if not (known and known.has_both):  # who knows pages on the topic and off it knows more than where one begins
+        seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
+        pages = about(material.words, [page for page in seeds if page.text.strip()])
+        material = material._replace(positives=material.positives + pages)
+    return _more(known, material) if known else make(config.model, material)
+
+
+async def gather(said: Said, fetcher: Fetcher | None) -> Material:
+    """Words, examples and labelled pages, as models learn from them."""
+    if said.topic and not WORD.search(said.topic):
+        raise ConfigError(
+            f'topic "{said.topic}": there is no word in it; say in a few words what pages should be about'
+        )
+    if (said.positive or said.label_column) and not said.labels:
+        raise ConfigError(
+            "positive and label_column say how labels are read, and no labels are given; give --labels FILE"
+        )
+    words = [said.topic, text_of(Path(said.topic_file)) if said.topic_file else ""]
+    examples = tuple([await example(one, fetcher) for one in said.examples])
+    judged = Material()
+    if said.labels:
+        judged = await labelled(Path(said.labels), said.label_column, said.positive, fetcher)
+    return Material("\n".join(filter(None, words)), examples + judged.positives, judged.negatives)
+
+
+def about(words: str, seeds: Sequence[Page]) -> tuple[Page, ...]:
+    """The seeds that count as pages about the topic: those that are so by its words, or all when nothing was said in words.
+
+    One may begin at a directory, too, or at the home page of a large site, and would not want more of that.
+    """
+    if not words.strip() or not seeds:
+        return tuple(seeds)
+    judge = registry.learn("words", Material(words))
+    return tuple(page for page in seeds if judge.page(page) > SURE)
+
+
+def make(model: str, material: Material, saved: str = "") -> Auto:
+    """A topic that learned from the material by the model of that name; a saved one goes on from what it knows."""
+    if saved:
+        return _more(_saved(Path(saved)), material)
+    from ..topics.models.auto import Auto
+
+    learned = registry.learn(model, material)
+    return learned if isinstance(learned, Auto) else Auto.around(learned, material)
+
+
+def relearned(topic: Growing, labels: Iterable[tuple[Page, bool]]) -> str:
+    """Tell a topic what people said of some pages; it has learned from all of that when this returns how it judges now."""
+    for page, relevant in labels:
+        topic.told(page, relevant)
+    return topic.why
+
+
+def text_of(path: Path) -> str:
+    """The words of a text file; there must be some."""
+    text = read_text(path, "name a text about the topic")
+    if not WORD.search(text):
+        raise UnreadableError(f"{path}: there is no word in it; name a text about the topic")
+    return text
+
+
+async def example(named: str, fetcher: Fetcher | None) -> Page:
+    """The page at a URL or in a file; it must be there."""
+    url = canonical(named)
+    if not url and not Path(named).exists():
+        raise ConfigError(
+            f'example "{named}": this is not an http(s) URL and there is no such file; write the URL in full, as in '
+            "https://host/path, or name a file"
+        )
+    if not url:
+        return from_file(Path(named))
+    if fetcher is None:
+        raise ConfigError(
+            f"example {url}: it has to be fetched; name the folder where it is recorded with --corpus DIR"
+        )
+    page = await followed(fetcher, url)
+    if page.error:
+        raise ConfigError(f"example {url}: cannot be fetched ({page.error}); name a page that exists")
+    return page
+
+
+def _saved(path: Path) -> Auto:
+    from ..topics.models.auto import Auto
+
+    return Auto.load(path)
+
+
+def _more(known: Auto, material: Material) -> Auto:
+    """A topic that has learned from this, too, if it says anything."""
+    says = material.words.strip() or material.positives or material.negatives
+    return known.more(material) if says else known

@@ -1,0 +1,98 @@
+"""What a page asks of whoever fetches it: in its headers, in its head, in the rel of its links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from ... import html
+from ...html.announced import Announced
+from ...http_message import split
+from ...nouns import Link, Wire
+
+AGENT = "opilio"  # the name that robots.txt and headers may call us by
+# Directives that have a colon of their own, so that what stands before it is no agent.
+VALUED = ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview", "expires")
+RESERVED = re.compile(r"tdm-reservation=\s*1\b")
+
+
+def header_wishes(headers: Mapping[str, str], wire: Wire | None = None, agent: str = AGENT) -> frozenset[str]:
+    """The directives of X-Robots-Tag that are meant for us, and TDM-Reservation."""
+    if "x-robots-tag" not in headers and "tdm-reservation" not in headers:
+        return frozenset()
+    said = frozenset(directive for line in _tags(headers, wire) for directive in _meant(line, agent.lower()))
+    if "none" in said:
+        said |= {"noindex", "nofollow"}
+    reserved = headers.get("tdm-reservation", "").strip()
+    return said | {f"tdm-reservation={reserved}"} if reserved else said
+
+
+def _tags(headers: Mapping[str, str], wire: Wire | None) -> Iterable[str]:
+    """The values of X-Robots-Tag, each line by itself: an agent's name counts to the end of its line."""
+    if "x-robots-tag" not in headers:
+        return ()
+    if not wire:
+        return (headers["x-robots-tag"],)
+    pairs = (line.decode("latin-1").partition(":") for line in split(wire.head)[1])
+    return [value for name, _, value in pairs if name.strip().lower() == "x-robots-tag"]
+
+
+def _meant(line: str, agent: str) -> Iterable[str]:
+    ours = True
+    for part in line.lower().split(","):
+        name, colon, rest = (piece.strip() for piece in part.partition(":"))
+        if colon and name not in VALUED:
+            ours, part = name in (agent, "*"), rest
+        if ours and part.strip():
+            yield part.strip()
+
+
+def reservation(wishes: Iterable[str], obeyed: Iterable[str]) -> str:
+    """The wish not to be used at all that is to be obeyed; "" when there is none."""
+    for wish in sorted(wishes):
+        if "tdm" in obeyed and RESERVED.match(wish):
+            return "tdm-reservation"
+        if "noai" in obeyed and wish in ("noai", "noimageai"):
+            return wish
+    return ""
+
+
+class Courteous(html.Document):
+    """A page without the links that it asks not to be followed, and with those that its host announces elsewhere."""
+
+    def __init__(
+        self,
+        body: bytes,
+        url: str,
+        content_type: str,
+        announced: Announced,
+        told: frozenset[str],
+        obeyed: frozenset[str],
+        more: tuple[Link, ...],
+    ) -> None:
+        super().__init__(body, url, content_type, announced)
+        self._told, self._obeyed, self._more = told, obeyed, more
+        self._followed: Sequence[Link] | None = None
+
+    @property
+    def robots(self) -> frozenset[str]:
+        """What headers and page ask for together."""
+        return super().robots | self._told
+
+    @property
+    def links(self) -> Sequence[Link]:
+        if self._followed is None:
+            own = self._own()
+            self._followed = (*own, *self._more) if self._more else own
+        return self._followed
+
+    def _own(self) -> Sequence[Link]:
+        if "nofollow" in self._obeyed and "nofollow" in self.robots:
+            return ()
+        kept = super().links
+        if "nofollow" in self._obeyed and self._content.nofollow:
+            kept = [link for link in kept if "nofollow" not in link.rel]
+        if self.canonical and self.canonical != self._url:
+            head = Link(self.canonical, self._url, self.title, self.title, "html/head/link", rel=("canonical",))
+            return (*kept, head)
+        return kept

@@ -1,0 +1,50 @@
+"""The frontier on disk: changes are written inside the caller's transaction, and a new object goes on from there."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...nouns import Offer
+from ..frontier import Ledger, Merge
+from ..lanes import Weigh
+from . import tables
+from .rows import DiskRows
+
+
+class DiskFrontier(Ledger):
+    """Open offers in a database; leases that were out when it was left are handed out again.
+
+    `now` is the time at which it is opened: rests that were noted later, by a clock that was set back since, count from then.
+    Each change is written at once, into the transaction that is open; or, if it `waits`, together with others by `save`.
+    """
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        weigh: Weigh,
+        merge: Merge = "max",
+        delay: float = 0.0,
+        alone: bool = False,
+        waits: bool = False,
+        now: float = math.inf,
+    ) -> None:
+        tables.create(db)
+        rows = DiskRows(db, merge, waits)
+        super().__init__(rows, weigh, delay, alone)
+        rows.restore(self._schedule, now)
+        self._lanes.queues = {queue.name: queue for queue in rows.queues}
+        self._intake.open = rows.open
+        self._number = tables.next_number(db)
+        self._left = list(rows.leases())
+        self._hosts.delays = tables.delays(db)
+
+    def _fitting(self, batch: Sequence[Offer]) -> Sequence[Offer]:
+        # A number that the database would round would no longer be found at its rank.
+        return [replace(offer, value=float(offer.value)) for offer in batch]
+
+    def save(self) -> None:
+        """Write what waits to be written; for those who let it wait, before each commit."""
+        self._rows.save()

@@ -1,0 +1,73 @@
+"""64-bit keys and a number for each, in one table of fixed slots: by millions, a dict has no room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from struct import pack
+
+from . import native
+from .secret import SECRET
+
+SMALLEST = 1 << 10  # slots
+STRIDE = 1 << 20  # keys that are moved at a time, so that moving needs little memory
+
+
+class Index:
+    """A hash table with linear probing: 16 bytes a slot, at most three quarters full, and fewer than 2^32 slots.
+
+    Keys are hashes already, but of URLs, which somebody may choose: where they belong is a secret. No number is 0: that is an
+    empty slot.
+    """
+
+    def __init__(self, slots: int = SMALLEST) -> None:
+        self._count = 0
+        self._make(slots)
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, int]]) -> Index:
+        """Made of keys and numbers; of a key that comes twice, the last number stays."""
+        made, rows = cls(), iter(rows)
+        while some := dict(islice(rows, STRIDE >> 4)):
+            made.set(some)
+        return made
+
+    def _make(self, slots: int) -> None:
+        self._mask = slots - 1
+        self.table = memoryview(bytearray(16 * slots)).cast("q")  # key, number, key, number ...
+
+    def __len__(self) -> int:
+        return self._count
+
+    def get(self, key: int) -> int:
+        """The number of a key, 0 when it has none."""
+        cells, last = self.table, 2 * self._mask
+        slot = 2 * (key * SECRET >> 32) & last
+        while cells[slot + 1] and cells[slot] != key:
+            slot = slot + 2 & last
+        return cells[slot + 1]
+
+    def set(self, numbers: Mapping[int, int]) -> None:
+        """Set some."""
+        plain = f"{len(numbers)}q"
+        self.fill(pack(plain, *numbers), pack(plain, *numbers.values()))
+
+    def fill(self, keys: bytes, numbers: bytes) -> None:
+        """Set many, 8 bytes each; of a key that comes twice, the last number stays."""
+        while 4 * (self._count + (len(keys) >> 3)) > 3 * self._mask:
+            self._grow()
+        self._count += self._enter(keys, numbers)
+
+    def _enter(self, keys: bytes, numbers: bytes) -> int:
+        if native.functions:
+            return native.functions.entered(self.table, keys, numbers)
+        from .key_index_numpy import entered  # with numpy
+
+        return entered(self.table, keys, numbers)
+
+    def _grow(self) -> None:
+        old = self.table
+        self._make(2 * (self._mask + 1))
+        for start in range(0, len(old), 2 * STRIDE):
+            some = old[start : start + 2 * STRIDE]
+            self._enter(some[::2].tobytes(), some[1::2].tobytes())  # empty slots stay empty: they have the number 0

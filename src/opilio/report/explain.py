@@ -1,0 +1,191 @@
+"""The story of one URL: why it was fetched, when and on whose word, or why not."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ..engine.run import configured
+from ..engine.stored_pages import copy
+from ..errors import ConfigError, OpilioError
+from ..frontier.frontier import at_home
+from ..frontier.inspect import Waiting, dropped, waiting
+from ..nouns import Strategy
+from ..scope import too_deep
+from ..store.reader import reading
+from ..urls import canonical
+from .explain_words import lines
+from .note_parts import named, strategy_of
+from .summary import manifest
+
+CHAIN = 20  # parents told of, at most
+AROUND = 3  # pages fetched just before, and just after
+NEAR = 25  # pages on each side that a price is compared with
+LOOKS = 2000  # stored pages that are searched for a link to a URL nobody offered
+
+BEFORE = "SELECT number, url, relevance, shift + scale * value AS price FROM pages WHERE number"
+
+
+def story(folder: Path, url: str, looks: int = LOOKS, dearer: Callable[[float], int] | None = None) -> dict[str, Any]:
+    """What is known about a URL: the facts, and the same as lines to read.
+
+    `state` is fetched, under way, waiting, parked, refused, out of scope, not wanted (a stored page links to it, but it was
+    not offered or its lane was dropped) or never seen. `looks` is how many stored pages may be read to tell the last two;
+    `dearer` how many waiting URLs are dearer than a price, for those who know without counting.
+    """
+    address = canonical(url)
+    if not address:
+        raise ConfigError(f'"{url}" is not an http(s) URL; write it in full, as in https://host/path')
+    strategy = strategy_of(folder)
+    with closing(reading(folder)) as db:
+        db.row_factory = sqlite3.Row
+        visits = [_visit(db, row, strategy) for row in _rows(db, address)]
+        places = [_place(place, strategy) for place in waiting(db, address, dearer)]
+        refusal = db.execute("SELECT * FROM refusals WHERE url = ?", (address,)).fetchone()
+        told = {
+            "url": address,
+            "visits": visits,
+            "parents": _chain(db, visits[0]) if visits else _chain(db, places[0]) if places else [],
+            "waiting": places,
+            "refusal": dict(refusal) if refusal else None,
+            "scope": "" if visits else _scope(folder, address),
+            "wishes": _wishes(db, address),
+            "mention": None,
+            "dropped": sum(dropped(db).values()),
+            "stopped": manifest(folder)["why"] or "",
+        }
+        if not (visits or places or refusal or told["scope"]):
+            told["mention"] = mention = _mention(db, folder, address, looks)
+            told["scope"] = _not_taken(db, folder, mention) if mention else ""
+    told["state"] = _state(told)
+    return {**told, "lines": list(lines(told))}
+
+
+def _rows(db: sqlite3.Connection, url: str) -> list[sqlite3.Row]:
+    return db.execute("SELECT * FROM pages WHERE url = ? ORDER BY number", (url,)).fetchall()
+
+
+def _visit(db: sqlite3.Connection, row: sqlite3.Row, strategy: type[Strategy] | None) -> dict[str, Any]:
+    price, number = row["shift"] + row["scale"] * row["value"], row["number"]
+    near = [other["price"] for other in db.execute(f"{BEFORE} BETWEEN ? AND ?", (number - NEAR, number + NEAR))]
+    visit = {
+        **dict(row),
+        "when": datetime.fromtimestamp(row["time"], UTC).isoformat(timespec="seconds"),
+        "price": price,
+        "parts": named(strategy, json.loads(row["note"])),
+        "rank": 1 + sum(other > price for other in near),
+        "of": len(near),
+        "before": _around(db, f"{BEFORE} < ? ORDER BY number DESC LIMIT ?", number)[::-1],
+        "after": _around(db, f"{BEFORE} > ? ORDER BY number LIMIT ?", number),
+    }
+    visit["lane"] = json.loads(row["lane"])
+    del visit["note"]
+    return visit
+
+
+def _around(db: sqlite3.Connection, query: str, number: int) -> list[dict[str, Any]]:
+    return [dict(row) for row in db.execute(query, (number, AROUND))]
+
+
+def _place(place: Waiting, strategy: type[Strategy] | None) -> dict[str, Any]:
+    offer, weight = place.offer, place.weight
+    rests = place.rests if place.rests and place.rests > time.time() else None
+    return {
+        "lane": list(offer.lane),
+        "value": offer.value,
+        "shift": None if math.isinf(weight.shift) else weight.shift,
+        "scale": weight.scale,
+        "parts": named(strategy, at_home(offer).note),
+        "ahead": place.ahead,
+        "under_way": place.under_way,
+        "tries": offer.tries,
+        "host_rests_until": None if rests is None else datetime.fromtimestamp(rests, UTC).isoformat(timespec="seconds"),
+        "source": offer.link.source,
+        "anchor": offer.link.anchor,
+    }
+
+
+def _chain(db: sqlite3.Connection, found: dict[str, Any]) -> list[dict[str, Any]]:
+    """The pages that led to it, the nearest first."""
+    chain: list[dict[str, Any]] = []
+    source = found["source"]
+    while source and len(chain) < CHAIN:
+        query = "SELECT number, url, title, anchor, source, relevance FROM pages WHERE url = ? ORDER BY number LIMIT 1"
+        row = db.execute(query, (source,)).fetchone()
+        if row is None or any(row["url"] == seen["url"] for seen in chain):
+            break
+        chain.append(dict(row))
+        source = row["source"]
+    return chain
+
+
+def _scope(folder: Path, url: str) -> str:
+    """Why a URL is out of scope by the settings; "" when it is not."""
+    try:
+        return configured(folder).bounds().reason(url)
+    except OpilioError:
+        return ""  # settings that cannot be read any more keep nothing out
+
+
+def _wishes(db: sqlite3.Connection, url: str) -> str:
+    """What a page asked of robots when it was fetched."""
+    row = db.execute("SELECT said FROM wishes WHERE url = ?", (url,)).fetchone()
+    return str(row["said"]) if row else ""
+
+
+def _mention(db: sqlite3.Connection, folder: Path, url: str, looks: int) -> dict[str, Any] | None:
+    """A stored page with a link to the URL; pages of its own host are looked at first."""
+    root = "/".join(url.split("/")[:3]) + "/"
+    query = "SELECT * FROM pages WHERE file IS NOT NULL ORDER BY substr(url, 1, ?) != ?, number LIMIT ?"
+    for row in db.execute(query, (len(root), root, looks)):
+        page = copy(folder, row)
+        for link in page.links if page else ():
+            if link.url == url:
+                found = {name: row[name] for name in ("number", "url", "language", "source")}
+                return {**found, "anchor": link.anchor, "rel": list(link.rel)}
+    return None
+
+
+def _not_taken(db: sqlite3.Connection, folder: Path, mention: dict[str, Any]) -> str:
+    """Why a link on a stored page was not taken, as far as page and link tell; "" when they do not."""
+    try:
+        config = configured(folder)
+    except OpilioError:
+        return ""
+    wishes = f"{_wishes(db, mention['url'])}, {', '.join(mention['rel'])}"
+    if "nofollow" in config.obey and not config.corpus and "nofollow" in wishes.split(", "):
+        return f"robots: {mention['url']} asks not to follow this link (nofollow)"
+    if config.languages and mention["language"] and mention["language"] not in config.languages:
+        return f"scope: {mention['url']} is in {mention['language']}, which is not among languages"
+    return too_deep(config.max_depth) if config.max_depth and _depth(db, mention) >= config.max_depth else ""
+
+
+def _depth(db: sqlite3.Connection, page: dict[str, Any]) -> int:
+    """Links on the way from a seed, as the page was found."""
+    depth, source, seen = 0, page["source"], set()
+    while source and source not in seen:
+        seen.add(source)
+        row = db.execute("SELECT source FROM pages WHERE url = ? ORDER BY number LIMIT 1", (source,)).fetchone()
+        depth, source = depth + 1, row["source"] if row else ""
+    return depth
+
+
+def _state(told: dict[str, Any]) -> str:
+    if told["visits"]:
+        return "fetched"
+    if told["refusal"]:
+        return "refused"
+    if told["scope"]:
+        return "out of scope"
+    if places := told["waiting"]:
+        if any(place["under_way"] for place in places):
+            return "under way"
+        return "parked" if all(place["shift"] is None for place in places) else "waiting"
+    return "not wanted" if told["mention"] else "never seen"

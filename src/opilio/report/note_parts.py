@@ -1,0 +1,27 @@
+"""What the numbers that a strategy noted with a page mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import registry
+from ..engine.run import configured
+from ..errors import OpilioError
+from ..nouns import Strategy
+
+
+def strategy_of(folder: Path) -> type[Strategy] | None:
+    """The strategy of a run folder; None when its configuration is gone or names one that is not there any more."""
+    try:
+        name, _ = registry.parse(configured(folder).strategy)
+    except OpilioError:
+        return None
+    return registry.strategies()[name]
+
+
+def named(strategy: type[Strategy] | None, note: Sequence[Any]) -> dict[str, Any]:
+    """The values of a note by their names; those without one by their place."""
+    names = strategy.notes if strategy else ()
+    return {(names[place] if place < len(names) else f"part {place + 1}"): value for place, value in enumerate(note)}

@@ -1,0 +1,22 @@
+"""Templates as they turn up: a page is of the first page's kind that has most of its element paths in common with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...learning.mdl_clusters import distance
+
+NEAR = 0.5  # pages that differ in a smaller share of their paths are of one template
+MOST = 40  # templates; after that, a page is of the nearest one
+
+Leaders = list[frozenset[str]]  # the paths of the first page of each template
+
+
+def template(leaders: Leaders, paths: Mapping[str, int]) -> int:
+    """The number of a page's template; a new one is added to the leaders."""
+    places = frozenset(paths)
+    far, number = min(((distance(places, leader), n) for n, leader in enumerate(leaders)), default=(1.0, -1))
+    if far < NEAR or len(leaders) >= MOST:
+        return number
+    leaders.append(places)
+    return len(leaders) - 1

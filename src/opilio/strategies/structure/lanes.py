@@ -1,0 +1,89 @@
+"""Lanes narrower than a (cluster, apath) pair, for links that may not share its fate.
+
+They lean on their pair (navigation.Table), so that splitting costs little where there was nothing to split.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ...learning.clusters import LEAST_POINTS
+from ...learning.dead_links import MOST, Seen, folder
+from ...learning.navigation import MOST_LISTS, Kinds, Table
+from ...learning.paths import apath
+from ...learning.sample import Sample
+from ...nouns import Lane
+from ...urls import digest
+
+
+class Row(NamedTuple):
+    """A link: the page it stands on, its pair, its path with all classes, and where it leads."""
+
+    source: str
+    lane: Lane
+    path: str
+    url: str
+
+
+Known = Mapping[tuple[Lane, str], Kinds]  # (pair, url): what is behind the link
+
+
+def sampled(sample: Sample, names: Sequence[int], table: Table) -> list[Row]:
+    """Every link of a sample whose pages are of these clusters."""
+    urls = list(sample.urls)
+    sources = [urls[page] for page, _, _ in sample.pages]
+    return [Row(sources[n], table.lane(names[n], apath(path)), path, url) for n, path, url in sample.links()]
+
+
+def answered(rows: Sequence[Row], kinds: Mapping[str, Kinds]) -> dict[tuple[Lane, str], Kinds]:
+    """What is behind the links whose URLs were fetched."""
+    return {(row.lane, row.url): kinds[row.url] for row in rows if row.url in kinds}
+
+
+def by_place(table: Table, rows: Sequence[Row], kind: int, known: Known) -> list[Lane]:
+    """Where it is in doubt whether a pair leads to that kind: a lane for its classes, and for a long list on one page."""
+    pairs = [row.lane for row in rows]
+    ways = {(row.lane, row.path): row.lane for row in rows}
+    ways = {key: table.single(lane, key[1], kind) for key, lane in ways.items()}
+    styled = [ways[row.lane, row.path] for row in rows]
+    _tell(table, rows, known, pairs, styled)
+    sizes = Counter((lane, row.source) for row, lane in zip(rows, styled, strict=True))
+    own = {key: table.single(*key, kind) if size >= LEAST_POINTS else key[0] for key, size in sizes.items()}
+    lists = [own[lane, row.source] for row, lane in zip(rows, styled, strict=True)]
+    _tell(table, rows, known, styled, lists)
+    return lists
+
+
+def by_folder(table: Table, seen: Seen, rows: Sequence[Row], lanes: Sequence[Lane]) -> list[Lane]:
+    """A lane for several links into one folder of which nothing is known: they may be dead all together."""
+    if len(table.counts) >= MOST_LISTS or len(seen) >= MOST:
+        return list(lanes)
+    folders = [folder(row.url) for row in rows]
+    sizes = Counter(key for key in zip(lanes, folders, strict=True) if key[1] not in seen)
+    return [
+        (*lane, f"{digest(into):x}") if sizes[lane, into] >= LEAST_POINTS else lane
+        for lane, into in zip(lanes, folders, strict=True)
+    ]
+
+
+def firsts(rows: Iterable[tuple[Row, Lane]]) -> Iterable[tuple[Row, Lane]]:
+    """The links with their lanes, each URL once in a lane: of equal offers the frontier keeps the one from the first page."""
+    found: dict[tuple[Lane, str], Row] = {}
+    for row, lane in rows:
+        before = found.setdefault((lane, row.url), row)
+        if (row.source, row.path) < (before.source, before.path):
+            found[lane, row.url] = row
+    return [(row, lane) for (lane, _), row in found.items()]
+
+
+def _tell(table: Table, rows: Sequence[Row], known: Known, before: Sequence[Lane], now: Sequence[Lane]) -> None:
+    """Tell lanes that are new what is known of their links."""
+    fresh = {
+        (lane, row.url): known[row.lane, row.url]
+        for row, old, lane in zip(rows, before, now, strict=True)
+        if lane != old and (row.lane, row.url) in known
+    }
+    for (lane, _), shares in fresh.items():
+        table.add(lane, shares)

@@ -1,0 +1,89 @@
+"""The material of a topic in little room, so that a model can learn again later, with more."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self, TypeAlias
+
+from ..codec import pack, unpack
+from ..model_file import Saved
+from ..nouns import Link, Material, Offer, Page
+from ..urls import digest
+from .material import example
+
+LONGEST = 20_000  # characters of a page that are kept
+
+Sample: TypeAlias = dict[str, tuple[int, bytes]]  # url -> its digest, and the page, pressed
+
+
+@dataclass(frozen=True)
+class Kept(Saved):
+    """Words and pages; a page is what models read of it, compressed."""
+
+    words: str = ""
+    positives: tuple[bytes, ...] = ()
+    negatives: tuple[bytes, ...] = ()
+
+    @classmethod
+    def of(cls, material: Material) -> Self:
+        return cls(material.words, tuple(map(press, material.positives)), tuple(map(press, material.negatives)))
+
+    def material(self) -> Material:
+        return Material(self.words, tuple(map(opened, self.positives)), tuple(map(opened, self.negatives)))
+
+    def more(self, other: Kept) -> Self:
+        """Both together."""
+        words = " ".join(filter(None, (self.words, other.words)))
+        return type(self)(words, self.positives + other.positives, self.negatives + other.negatives)
+
+
+def press(page: Page, most: int = LONGEST) -> bytes:
+    """What models read of a page, in little room."""
+    read = example(page)
+    parts = [page.url, page.language, read.title, read.body[:most], read.anchors[:most]]
+    return zlib.compress(pack(parts))
+
+
+def opened(pressed: bytes) -> Page:
+    """A page that reads the same to every model."""
+    url, language, title, text, anchors = unpack(zlib.decompress(pressed))
+    return shown(url, title, text, (Link(url, anchor=anchors),) if anchors else (), language)
+
+
+def shown(url: str, title: str, text: str, links: Sequence[Link] = (), language: str = "") -> Page:
+    """A page that was never HTML."""
+    return Page(Offer(Link(url)), url, 200, document=Read(title, text, links, language))
+
+
+def enter(sample: Sample, page: Page, most: int) -> bool:
+    """Take a page into a sample of so many: those with the least digests, which is by chance but always the same."""
+    if page.url in sample:
+        return False
+    rank = digest(page.url)
+    if len(sample) >= most:
+        last = max(sample.values())
+        if rank > last[0]:
+            return False
+        del sample[next(url for url, known in sample.items() if known is last)]
+    sample[page.url] = (rank, press(page))
+    return True
+
+
+def pages(sample: Sample, most: int | None = None) -> tuple[Page, ...]:
+    """The pages of a sample, or some of them, in the order of their digests."""
+    return tuple(opened(pressed) for _, pressed in sorted(sample.values())[:most])
+
+
+class Read:
+    """A document of which only what models read is left."""
+
+    charset = canonical = ""
+
+    def __init__(self, title: str, text: str, links: Sequence[Link], language: str) -> None:
+        self.title, self.text, self.main, self.links, self.language = title, text, text, links, language
+        self.paths: dict[str, int] = {}
+        self.styled: dict[str, int] = {}
+        self.marks: dict[str, int] = {}
+        self.robots: frozenset[str] = frozenset()

@@ -1,0 +1,96 @@
+"""What every page of the dashboard and the API share."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+
+from ..engine.labels import add_label, labels
+from ..errors import UnreadableError
+from ..report.search import update
+from ..store.reader import LARGEST, reading
+from .crawls import Crawls
+from .folders import Shelf
+from .guard import Keys
+from .view import View
+
+MOMENT = 0.1  # seconds that a search waits for pages that came since the last one
+INDEXED = 200  # pages that are added to the index of a search before others get a turn
+
+
+class Desk:
+    """The folders, the crawls and the views of them."""
+
+    def __init__(self, folders: Sequence[Path], keys: Keys) -> None:
+        self.shelf, self.keys, self.crawls = Shelf(folders), keys, Crawls()
+        self._views: dict[Path, View] = {}
+        self._indexing: set[Path] = set()
+        self._lock = threading.Lock()
+
+    def view(self, folder: Path) -> View:
+        """The view of a run; the same for all who look."""
+        with self._lock:
+            return self._views.setdefault(folder, View(folder))
+
+    def figures(self, name: str) -> dict[str, Any]:
+        """How a run stands, for people and programs."""
+        folder = self.shelf.run(name)
+        return {"name": name, "state": self.crawls.state(folder), **self.view(folder).now()._asdict()}
+
+    def all_figures(self) -> list[dict[str, Any]]:
+        """How every run stands that can be read."""
+        told = []
+        for name in self.shelf.runs():
+            with suppress(UnreadableError):
+                told.append(self.figures(name))
+        return told
+
+    def label(self, folder: Path, url: str, relevant: bool) -> None:
+        """Say what a page is; the crawl follows, running or not."""
+        add_label(folder, url, relevant)
+        self.crawls.learn(folder)
+
+    def index(self, folder: Path) -> bool:
+        """Add new pages to the index of a search, in the background; whether some are still to come."""
+        with self._lock:
+            if folder in self._indexing:
+                return True
+            self._indexing.add(folder)
+        work = threading.Thread(target=self._index, args=(folder,), daemon=True)
+        work.start()
+        work.join(MOMENT)
+        return work.is_alive()
+
+    def _index(self, folder: Path) -> None:
+        try:
+            while update(folder, most=INDEXED):
+                pass
+        finally:
+            self._indexing.discard(folder)
+
+    def unlabelled(self, folder: Path, most: int) -> list[Any]:
+        """The pages that a person should judge next."""
+        view, known = self.view(folder), labels(folder)
+        asked = (page for page in view.doubtful.get() if page.url not in known and page.number not in view.skipped)
+        return [page for page, _ in zip(asked, range(most), strict=False)]
+
+
+def desk_of(request: Request) -> Desk:
+    """The desk that a request is for."""
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+def row_of(folder: Path, number: int) -> dict[str, Any] | None:
+    """One page's row with all its columns."""
+    if not 0 < number <= LARGEST:
+        return None
+    with closing(reading(folder)) as db:
+        cursor = db.execute("SELECT * FROM pages WHERE number = ?", (number,))
+        row = cursor.fetchone()
+        return dict(zip([name for name, *_ in cursor.description], row, strict=True)) if row else None
