@@ -3,7 +3,7 @@
     python benchmarks/communities.py scale           100,000 sites, 2 M links: seconds and memory
     python benchmarks/communities.py polblogs DIR    F over φ, the rule that needs no labels, Louvain
     python benchmarks/communities.py planted         the rule on graphs of other sizes and densities
-    python benchmarks/communities.py crawl [PAGES] [BUDGET] [WEBS] [FIRST]    a made-up web against best-first, fish, shark
+    python benchmarks/communities.py crawl [PAGES] [BUDGET] [WEBS] [FIRST]    a synthetic web against best-first, fish, shark
     python benchmarks/communities.py weights         α, β, γ and the settings that go beyond the paper
     python benchmarks/communities.py theta           θ of the vector space model
     python benchmarks/communities.py webkb DIR       the same on recorded pages
@@ -44,7 +44,7 @@ from opilio.synth.web import Web
 from opilio.topics.models import vsm
 from opilio.topics.models.vsm import Vsm
 
-INSIDE, OUTSIDE = 12, 5  # friends that a home page of the made-up web recommends: of its community, and any
+INSIDE, OUTSIDE = 12, 5  # friends that a home page of the synthetic web recommends: of its community, and any
 HOMES = 1000
 SPECS = (
     "best-first",
@@ -208,7 +208,7 @@ def precision(web: Web, spec: str, topic: Topic, label: str, seeds: Sequence[str
 
 
 def crawl(pages: int = 1_000_000, budget: int = 10_000, webs: int = 2, first: int = 1) -> None:
-    """Precision over pages on made-up webs with communities; round one is paid out of the same budget."""
+    """Precision over pages on synthetic webs with communities; round one is paid out of the same budget."""
     rows: dict[str, list[list[float]]] = {spec.format(HOMES): [] for spec in SPECS}
     for seed in range(first, first + webs):
         web = Web(pages, seed, Settings())

@@ -1,4 +1,4 @@
-"""Forums of the made-up web as corpora, one for each make of forum software, and what they look like after a redesign."""
+"""Forums of the synthetic web as corpora, one for each make of forum software, and what they look like after a redesign."""
 
 from __future__ import annotations
 
@@ -85,5 +85,5 @@ def _described(name: str, home: str) -> str:
         f'[[task]]\nname = "user-content"\nkind = "user-content"\ncolumn = "page_type"\nuser_content = {list(KINDS)}\n'
         f'start = ["{home}"]\n'
     )
-    facts = f'name = "{name}"\nabout = "a forum of the made-up web"\nhome = "{home}"\nlanguage = "en"\n'
+    facts = f'name = "{name}"\nabout = "a forum of the synthetic web"\nhome = "{home}"\nlanguage = "en"\n'
     return f'{facts}source = "made up"\nlicence = "none needed"\n\n{task}'

@@ -1,7 +1,7 @@
 """Telling genres apart: `python -m benchmarks.genre model | classifier CORPUS | speed CORPUS`.
 
 model              makes the shipped model again: src/opilio/learning/data/genre.model
-classifier CORPUS  5-fold accuracy by class and who is taken for whom: the nine features, and further ones; made-up pages too
+classifier CORPUS  5-fold accuracy by class and who is taken for whom: the nine features, and further ones; synthetic pages too
 speed CORPUS       CPU time of features and forest
 """
 
@@ -46,11 +46,11 @@ def classifier(folder: Path) -> None:
         "the shipped model, which has seen none of them", labels, said(model(), matrix([nine(page) for page in pages]))
     )
     made, genres = zip(*made_up(100, 101), strict=True)
-    folds("made-up pages, 100 of each genre: nine features", made, genres, FIRST_NINE)
-    folds("made-up pages, with all features", made, genres, EVERYTHING)
+    folds("synthetic pages, 100 of each genre: nine features", made, genres, FIRST_NINE)
+    folds("synthetic pages, with all features", made, genres, EVERYTHING)
     web, genres = zip(*of_a_web(100, 101), strict=True)
     show(
-        "the shipped model on a made-up web that it has not seen",
+        "the shipped model on a synthetic web that it has not seen",
         genres,
         said(model(), matrix([nine(page) for page in web])),
     )

@@ -6,7 +6,7 @@ sweep CORPUS    area under target recall for w_R from 0 to 1, with t-tests again
 compare CORPUS  the strategies: weights that are measured, fixed and online P, genre-plus and its parts
 online CORPUS   only P kept up to date against P fixed by the same sample, for more runs in the same time
 pool FILE...    what `sweep`, `compare` or `online` wrote to runs/ for some webs, all together
-harvest         harvest rate at 10,000 pages of a made-up web
+harvest         harvest rate at 10,000 pages of a synthetic web
 """
 
 from __future__ import annotations
@@ -204,9 +204,9 @@ def together(webs: Sequence[tuple[list[float], list[float]]]) -> str:
 
 
 def harvest(pages: int, size: int, topics: int, genres: float, seed: int) -> None:
-    """By the truth, for some topics of a made-up web."""
+    """By the truth, for some topics of a synthetic web."""
     fetcher = SynthFetcher(Web(size, seed, Settings(genres=genres)))
-    print(f"{pages} pages of a made-up web of {size}, seed {seed}, genres {genres}")
+    print(f"{pages} pages of a synthetic web of {size}, seed {seed}, genres {genres}")
     names = fetcher.web.topics
     for topic in names[:: len(names) // topics][:topics]:
         for spec, rate in harvested(fetcher, topic, pages):
@@ -234,8 +234,8 @@ def main() -> None:
     )
     parser.add_argument("--sample", type=int, default=300, help="pages of the table's sample")
     parser.add_argument("--pages", type=int, default=10_000, help="of the harvest")
-    parser.add_argument("--size", type=int, default=50_000, help="pages of the made-up web")
-    parser.add_argument("--topics", type=int, default=2, help="of the made-up web")
+    parser.add_argument("--size", type=int, default=50_000, help="pages of the synthetic web")
+    parser.add_argument("--topics", type=int, default=2, help="of the synthetic web")
     parser.add_argument("--genres", type=float, default=0.0, help="how far its genres differ in where they link to")
     asked = parser.parse_args()
     if asked.what == "harvest":

@@ -1,7 +1,7 @@
 """What it costs to watch a crawl and to take its harvest out again.
 
-python -m benchmarks.harvested [PAGES]           export of a made-up run of a million pages: time and memory
-python -m benchmarks.harvested search [PAGES]    indexing a crawl of 3,000 pages of the made-up web, and asking
+python -m benchmarks.harvested [PAGES]           export of a synthetic run of a million pages: time and memory
+python -m benchmarks.harvested search [PAGES]    indexing a crawl of 3,000 pages of the synthetic web, and asking
 python -m benchmarks.harvested watch [PAGES]     the share of a crawl that its view in the terminal takes
 """
 
@@ -72,7 +72,7 @@ def main(pages: int) -> None:
 
 
 def ready(folder: Path, pages: int) -> Run:
-    """A crawl of the made-up web."""
+    """A crawl of the synthetic web."""
     web = Web(max(600, 2 * pages), 3)
     config = Config(corpus="made up", seeds=web.seeds("beekeeping"), topic="beekeeping", max_pages=pages)
     return Run(folder, config, SynthFetcher(web))

@@ -4,7 +4,7 @@ figure2 CORPUS   otie with a and d swept, as in figure 2 of Wang et al. 2009
 figure3 CORPUS   target recall and harvest of the strategies, with standard errors and t-tests, as in its figure 3
 parts CORPUS     what holds otie back: the same crawl with one part of it made perfect, or mended
 cost             processor time a page as a crawl grows, the judging of relevance left out
-table2           how long each order would take on a made-up web, were every host visited politely, as in its table 2
+table2           how long each order would take on a synthetic web, were every host visited politely, as in its table 2
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _alive(corpus: Corpus, url: str) -> bool:
 
 
 def cost(sizes: Sequence[int]) -> None:
-    """Milliseconds a page: fetching from the made-up web, parsing, strategy, frontier; relevance is a constant."""
+    """Milliseconds a page: fetching from the synthetic web, parsing, strategy, frontier; relevance is a constant."""
     web = Web(2 * max(sizes), 1)
     print("pages     " + "".join(f"{name:>16}" for name in COSTED))
     for pages in sizes:

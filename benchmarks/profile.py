@@ -1,7 +1,7 @@
 """How well profile finds its way on media-sharing sites: `python -m benchmarks.profile [NAME...]`.
 
 harvest: against breadth-first and opic at 1,000 to 10,000 pages of social-music; gate: what its parts are worth and cost;
-types: page types with and without examples; tags: topic discovery; made-up and made-up-gate: the same on two made-up sites
+types: page types with and without examples; tags: topic discovery; synthetic and synthetic-gate: the same on two synthetic sites
 as large; large: on two ten times as large; people: a hundred thousand uploaders, and sites on which the method does not
 work.
 """
@@ -37,10 +37,10 @@ LARGE, LARGE_TOPICS = 700_000, 3  # and for two that 10,000 pages hardly touch
 RIVALS = ("opic", "breadth-first")
 GATE_BUDGET, GATE_TOPICS = 3_000, 3
 LEFT_OUT = ("", "beta=0.0", "wait=False", "enough=0", "listed=False", "spread=0.0", "least=0.0")
-# Lists of the made-up sites show nearly all that has a tag: the gate is seen where they do not count.
+# Lists of the synthetic sites show nearly all that has a tag: the gate is seen where they do not count.
 MADE_UP_LEFT_OUT = (*LEFT_OUT, "listed=False,beta=0.0", "listed=False,wait=False")
 EXAMPLES = 5
-NAMES = ("types", "harvest", "gate", "tags", "made-up", "made-up-gate", "large", "people")
+NAMES = ("types", "harvest", "gate", "tags", "synthetic", "synthetic-gate", "large", "people")
 
 
 def harvest_table(ground: Ground) -> None:
@@ -251,11 +251,11 @@ def main() -> None:
     for ground in recorded() if not tables.keys().isdisjoint(asked) else ():
         for table in (table for name, table in tables.items() if name in asked):
             table(ground)
-    for ground in made_up(MADE_UP) if {"made-up", "made-up-gate"} & asked else ():
-        if "made-up" in asked:
+    for ground in made_up(MADE_UP) if {"synthetic", "synthetic-gate"} & asked else ():
+        if "synthetic" in asked:
             types_table(ground)
             harvest_table(ground)
-        if "made-up-gate" in asked:
+        if "synthetic-gate" in asked:
             gate_table(ground, MADE_UP_LEFT_OUT)
     for ground in made_up(LARGE) if "large" in asked else ():
         harvest_table(ground._replace(tags=ground.tags[:LARGE_TOPICS]))

@@ -1,4 +1,4 @@
-"""A long crawl of the made-up web, streamed: `make bench-scale`.
+"""A long crawl of the synthetic web, streamed: `make bench-scale`.
 
     python -m benchmarks.scale [--pages 1000000] [--processes 2]     one crawl, killed in the middle and resumed
     python -m benchmarks.scale --pages 20000 --processes 1 2         one after the other, not killed, and their ratio

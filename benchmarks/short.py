@@ -1,4 +1,4 @@
-"""A short set of benchmarks, `make bench`: the made-up web always, recorded webs where they are at hand.
+"""A short set of benchmarks, `make bench`: the synthetic web always, recorded webs where they are at hand.
 
 Results and reports go to runs/bench; the tables to stdout.
 """
@@ -28,7 +28,7 @@ def run(corpus: Path, task: str, budget: str | None) -> None:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
-        web = Path(scratch) / "made-up"
+        web = Path(scratch) / "synthetic"
         write_synth(Web(2000, 1), web)
         run(web, "topics", "2x")
     for corpus, task, budget in TASKS:

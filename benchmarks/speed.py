@@ -2,7 +2,7 @@
 
     python -m benchmarks.speed [--pages N] [--rounds N] [--only NAME,...] [--folder DIR] [--quick]
 
-One nginx serves the same made-up pages to all of them over loopback, one crawler at a time, in turns. Every crawler is a
+One nginx serves the same synthetic pages to all of them over loopback, one crawler at a time, in turns. Every crawler is a
 process of its own; its CPU time is user and system of that process from start to end, as the kernel counts it, and
 the server's log says how many pages it got. Without --quick or --only the table goes into docs/performance.md, too.
 """

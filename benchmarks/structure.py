@@ -1,4 +1,4 @@
-"""Tables for strategy structure, on recorded sites and on forums of the made-up web.
+"""Tables for strategy structure, on recorded sites and on forums of the synthetic web.
 
 python -m benchmarks.structure [clustering] [draws] [target] [content] [samples] [parts] [redesign] [SITE ...]
 """
@@ -74,7 +74,7 @@ def f_of(harvest: float, recall: float) -> float:
 
 @contextmanager
 def sites(names: Sequence[str]) -> Iterator[dict[str, Corpus]]:
-    """Recorded sites and made-up forums, or those of them that are named."""
+    """Recorded sites and synthetic forums, or those of them that are named."""
     if not SHARED.is_dir():
         sys.exit(f"{SHARED}: the recorded sites are not there")
     with forums() as made_up:

@@ -1,4 +1,4 @@
-"""What the made-up web is like: `python -m benchmarks.synth [--pages N] [--seed S]`; with --write, how long writing it takes."""
+"""What the synthetic web is like: `python -m benchmarks.synth [--pages N] [--seed S]`; with --write, how long writing takes."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def test_a_folder_with_other_files_is_not_for_resuming(web: Path, run: Path, tmp
     code, said = opilio("crawl", *plain(web, tmp_path / "thesis.tex"))
     assert (code, "this is a file" in said) == (2, True)
     code, said = opilio("crawl", *plain(web, run))
-    assert (code, f"`opilio resume {run}` goes on with it" in said) == (2, True)
+    assert (code, f"`opilio resume {run}` continues it" in said) == (2, True)
 
 
 def test_a_benchmark_leaves_a_folder_with_other_files_alone(web: Path, tmp_path: Path) -> None:

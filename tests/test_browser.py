@@ -1,4 +1,4 @@
-"""The dashboard in a real browser: a crawl of the served made-up web is started, watched, corrected, paused and resumed."""
+"""The dashboard in a real browser: a crawl of the served synthetic web is started, watched, corrected, paused and resumed."""
 
 from __future__ import annotations
 

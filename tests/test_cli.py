@@ -100,7 +100,7 @@ def test_explain_of_a_waiting_url_gives_its_rank(run: Path) -> None:
         (url,) = some_urls(db, 1)
     told = opilio("explain", run, url).stdout
     assert "waiting in lane" in told
-    assert "URLs are dearer" in told
+    assert "URLs come before it" in told
 
 
 def test_strategies_are_listed() -> None:

@@ -300,7 +300,7 @@ def test_other_bad_input_gets_a_sentence(tmp_path: Path) -> None:
     [
         ([("a", "a"), ("b", "c")], "a", 1, "no other site"),
         (clique("abcdef"), "a", 6, "nothing sets"),
-        ([*clique("abc"), *clique("xyz")], "a", 3, "falls apart"),
+        ([*clique("abc"), *clique("xyz")], "a", 3, "not connected"),
         ([("hub", name) for name in "abcdefgh"], "hub", 9, "every other site"),
     ],
 )

@@ -53,3 +53,17 @@ def test_links_between_pages_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+OLD_WORDS = re.compile(
+    r"\bdearer\b|\bdearest\b|made-up|\bof late\b|\blately\b|so-manieth|half a letter|on trust|says offers|hosts resting"
+    r"|is no http|give leave|\bmend\b|may be given often",
+    re.IGNORECASE,
+)
+
+
+def test_what_users_read_is_plain_english() -> None:
+    package = DOCS.parent / "src" / "opilio"
+    shown = [DOCS / "cli.md", DOCS / "config.md", *package.glob("web/pages/*.html"), *package.glob("report/*.py")]
+    for path in [*shown, *package.glob("cli/*.py"), *package.glob("engine/*.py"), *package.glob("web/*.py")]:
+        assert not OLD_WORDS.findall(path.read_text(encoding="utf-8")), path.name

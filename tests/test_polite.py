@@ -689,7 +689,7 @@ def test_wishes_are_kept_with_the_run(tmp_path: Path) -> None:
     with closing(reading(tmp_path / "run")) as db:
         assert db.execute("SELECT * FROM wishes").fetchall() == [(PAGE, "noarchive, noindex")]
         assert db.execute("SELECT status, file FROM pages").fetchall() == [(200, None)]
-    assert "  it asks of robots: noarchive, noindex" in story(tmp_path / "run", PAGE)["lines"]
+    assert "  its robots directives: noarchive, noindex" in story(tmp_path / "run", PAGE)["lines"]
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The quality gate: on made-up webs no strategy falls below its floor, and no floor is ever lowered."""
+"""The quality gate: on synthetic webs no strategy falls below its floor, and no floor is ever lowered."""
 
 from __future__ import annotations
 

@@ -82,8 +82,8 @@ def test_what_is_missing_is_named_with_its_command(tmp_path: Path, monkeypatch: 
             ConfigError,
             'models of type "gpt2" cannot be read here; take one of bert',
         ),
-        ({"model.safetensors": ""}, UnreadableError, "these are no weights in safetensors format"),
-        ({"model.safetensors": "x" * 100}, UnreadableError, "these are no weights in safetensors format"),
+        ({"model.safetensors": ""}, UnreadableError, "these are not weights in safetensors format"),
+        ({"model.safetensors": "x" * 100}, UnreadableError, "these are not weights in safetensors format"),
     ],
 )
 def test_a_folder_that_is_no_model_is_a_sentence(

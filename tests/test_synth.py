@@ -1,4 +1,4 @@
-"""The made-up web: the same everywhere, true to its labels, and with every trouble it promises."""
+"""The synthetic web: the same everywhere, true to its labels, and with every trouble it promises."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ BOTH = ["linear", "svm", "bayes", "net", "multinomial", "judge"]
 
 
 def page(subject: Sequence[str], number: int, title: bool = True) -> Page:
-    """A made-up page: a third of its words are of the subject, its links lead to pages of the same subject."""
+    """A synthetic page: a third of its words are of the subject, its links lead to pages of the same subject."""
     chance = random.Random(f"{subject[0]} {number}")
     text = " ".join(chance.choice(subject if chance.random() < 0.33 else FILLER) for _ in range(150))
     links = "".join(f'<a href="/{subject[0]}{n}">{" ".join(chance.sample(subject, 2))}</a> ' for n in range(5))

@@ -81,7 +81,7 @@ def run(shelf: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """A made-up web on disk, and pages to start from."""
+    """A synthetic web on disk, and pages to start from."""
     folder, web = tmp_path_factory.mktemp("corpus") / "web", Web(600, 3)
     write(web, folder)
     return folder, web.seeds(web.topics[0])[:3]
@@ -89,7 +89,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
 
 @contextmanager
 def served_web(web: Web) -> Iterator[int]:
-    """A made-up web over HTTP on loopback; the port."""
+    """A synthetic web over HTTP on loopback; the port."""
     loop = asyncio.new_event_loop()
     server = loop.run_until_complete(serve(web.answer))
     thread = threading.Thread(target=loop.run_forever)

@@ -1,4 +1,4 @@
-"""Draws docs/pictures/harvest.svg, target recall on a made-up web: `python docs/pictures/harvest.py`."""
+"""Draws docs/pictures/harvest.svg, target recall on a synthetic web: `python docs/pictures/harvest.py`."""
 
 from __future__ import annotations
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 BOXES = [
-    ("Frontier", "the dearest offers on hosts that may be visited", 40, 40),
-    ("Fetcher", "offer in, page out: a recording, the made-up web", 330, 40),
+    ("Frontier", "the highest-priced offers on hosts that may be visited", 40, 40),
+    ("Fetcher", "offer in, page out: a recording, the synthetic web", 330, 40),
     ("Store", "WARC records and page rows", 620, 40),
-    ("Strategy", "observes the page, says offers", 620, 200),
+    ("Strategy", "observes the page, makes offers", 620, 200),
     ("Topic", "text in, probability out", 330, 200),
     ("Other shards", "letters: offers and news", 40, 200),
 ]

@@ -21,7 +21,7 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
 
     corpus: str = Field(
         "",
-        description="folder with recorded pages to crawl in (see corpora.md); synth:PAGES or synth:PAGES:SEED: a made-up web",
+        description="folder with recorded pages to crawl in (see corpora.md); synth:PAGES or synth:PAGES:SEED: a synthetic web",
     )
     seeds: list[str] = Field([], description="URLs to start from; empty: the corpus's home page")
     topic: str = Field("", description="what the pages should be about, in a few words")
@@ -36,9 +36,7 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     adapt: bool = Field(
         True, description="the topic learns from the pages that it meets, unless it knows enough off it (topics.md)"
     )
-    model: str = Field(
-        "auto", description="how relevance is judged: the name of a model, or NAME(setting=value,...)"
-    )
+    model: str = Field("auto", description="how relevance is judged: the name of a model, or NAME(setting=value,...)")
     strategy: str = Field(
         "link-context-plus", description="how the next page is chosen: NAME or NAME(setting=value,...)"
     )

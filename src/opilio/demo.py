@@ -1,4 +1,4 @@
-"""The demonstration: a made-up web, a crawl for a topic, and the same topic with other strategies."""
+"""The demonstration: a synthetic web, a crawl for a topic, and the same topic with other strategies."""
 
 from __future__ import annotations
 

@@ -26,5 +26,5 @@ def written(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise UnwritableError(
-            f"{path}: cannot be written ({error.strerror or error}); name another file, or make room there"
+            f"{path}: cannot be written ({error.strerror or error}); name another file, or free some space"
         ) from None

@@ -111,7 +111,7 @@ class Scope:
     refused_: Counter[str] = field(default_factory=Counter)  # offers, by reason
 
     def __post_init__(self) -> None:
-        self._fine: set[str] = set()  # URLs that were found in scope of late, and always are
+        self._fine: set[str] = set()  # URLs that were found in scope recently, and always are
         self._hosts = NewHosts()
         self._sent: Counter[str] = Counter()  # fetches, by site
         self._depths: dict[int, int] = {}  # of pages, by the digest of their URL; only where there is a limit

@@ -1,4 +1,4 @@
-"""Profile on made-up media-sharing sites of two makes, and on sites that are none."""
+"""Profile on synthetic media-sharing sites of two makes, and on sites that are none."""
 
 from __future__ import annotations
 

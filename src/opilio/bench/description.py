@@ -54,7 +54,7 @@ def describe(folder: Path, problems: list[str]) -> Described:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        problems.append(f"{path}: it cannot be read ({error.strerror}), so this is no corpus folder; {MANUAL}")
+        problems.append(f"{path}: it cannot be read ({error.strerror}), so this is not a corpus folder; {MANUAL}")
         return Described()
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         problems.append(f"{path}: this is not TOML: {error}; correct the file there")

@@ -18,7 +18,7 @@ app = typer.Typer()
 
 @app.command()
 def demo(
-    folder: Annotated[Path, typer.Option("--out", help="where the made-up web and the results go")] = Path("demo"),
+    folder: Annotated[Path, typer.Option("--out", help="where the synthetic web and the results go")] = Path("demo"),
 ) -> None:
     """Make up a small web, crawl it for a topic, compare strategies, write a report."""
     say(

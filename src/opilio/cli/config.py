@@ -50,7 +50,7 @@ def config_check(path: Annotated[Path, typer.Argument(metavar="FILE")], settings
 def config_show(
     path: Annotated[Path | None, typer.Argument(metavar="[FILE|DIR]", help="a file, or a run folder")] = None,
     settings: Settings = None,
-    changed: Annotated[bool, typer.Option("--changed", help="only what is not as by default")] = False,
+    changed: Annotated[bool, typer.Option("--changed", help="only what differs from the defaults")] = False,
 ) -> None:
     """Print a configuration as it is understood, every default written out."""
     overrides = dict(map(setting, settings or []))

@@ -33,14 +33,14 @@ def crawl(
     topic: Annotated[str | None, typer.Option(help="what the pages should be about, in a few words")] = None,
     topic_file: Annotated[str | None, typer.Option(help="a text that says what the pages should be about")] = None,
     example: Annotated[
-        list[str] | None, typer.Option(help="URL or file of a page about the topic; may be given often")
+        list[str] | None, typer.Option(help="URL or file of a page about the topic; may be repeated")
     ] = None,
     labels: Annotated[
         str | None, typer.Option(help="judged pages: a CSV file, or a corpus folder with labels.csv")
     ] = None,
     positive: Annotated[str | None, typer.Option(help="the label of pages about the topic, if not yes or no")] = None,
     topic_model: Annotated[str | None, typer.Option(help="a model that `opilio topic train` made")] = None,
-    seed: Annotated[list[str] | None, typer.Option(help="URL to start from; may be given often")] = None,
+    seed: Annotated[list[str] | None, typer.Option(help="URL to start from; may be repeated")] = None,
     corpus: Annotated[str | None, typer.Option(help="folder with recorded pages to crawl in")] = None,
     strategy: Annotated[
         str | None, typer.Option(help="how the next page is chosen; `opilio strategies` lists them")
@@ -100,7 +100,7 @@ def _go(folder: Path, config: Config) -> None:
         _print_figures(figures)
         last_word(folder, figures, why)
     if why == "interrupted":
-        say(f"everything up to here is safe; go on with: opilio resume {folder}")
+        say(f"everything up to here is safe; continue with: opilio resume {folder}")
         raise typer.Exit(INTERRUPTED)
     if why.startswith((NOTHING, INTERNAL)):
         raise typer.Exit(FAILED)

@@ -56,16 +56,16 @@ def train(
     column: Annotated[
         str, typer.Option(help="the column of labels.csv with news, blog, image, video or other")
     ] = "genre",
-    other: Annotated[list[str], typer.Option(help="a label that means the genre other; may be given often")] = [],  # noqa: B006
-    alone: Annotated[bool, typer.Option(help="learn from these pages alone, not from made-up ones too")] = False,
+    other: Annotated[list[str], typer.Option(help="a label that means the genre other; may be repeated")] = [],  # noqa: B006
+    alone: Annotated[bool, typer.Option(help="learn from these pages alone, not from synthetic ones too")] = False,
     further: Annotated[bool, typer.Option(help="look at schema.org, og:type, dates and lists too")] = False,
 ) -> None:
     """Learn genres from pages of your own; `--model`, and `genre(model=FILE)` in a crawl, use the result."""
     trained = train_model(corpus, column, other, alone, further)
     if trained.left_out:
-        say(f"{corpus}: labels that are no genre are left out ({told(trained.left_out.most_common(5))})")
+        say(f"{corpus}: labels that are not genres are left out ({told(trained.left_out.most_common(5))})")
     try:
         trained.forest.save(into)
     except OSError as error:
         raise ConfigError(f"{into}: it cannot be written ({error.strerror}); name another file") from None
-    print(f"{into}: learned from {told(sorted(trained.examples.items()))}{'' if alone else ' and made-up pages'}")
+    print(f"{into}: learned from {told(sorted(trained.examples.items()))}{'' if alone else ' and synthetic pages'}")

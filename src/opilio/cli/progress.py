@@ -98,9 +98,7 @@ def last_word(folder: Path, figures: dict[str, Any], why: str) -> None:
     )
     say(f"{found}; they are in {folder}")
     if figures["internal_errors"]:
-        say(
-            f"{figures['internal_errors']:,} pages failed by mistakes of opilio's own; tracebacks: {folder / ERROR_LOG}"
-        )
+        say(f"{figures['internal_errors']:,} pages failed because of bugs in opilio; tracebacks: {folder / ERROR_LOG}")
     say(f"  opilio report {name}           what it did, as a page to look at")
     say(f"  opilio search {name} WORDS     look for something in it")
     if has_topic:
@@ -108,7 +106,7 @@ def last_word(folder: Path, figures: dict[str, Any], why: str) -> None:
     say(f"  opilio export {name}           tables for other programs")
     if figures["open_urls"] and why != "nothing left to fetch":
         more = f" --max-pages {2 * figures['pages']}" if why.startswith("page limit") else ""
-        say(f"  opilio resume {name}{more}     go on: {figures['open_urls']:,} URLs are waiting")
+        say(f"  opilio resume {name}{more}     continue: {figures['open_urls']:,} URLs are waiting")
 
 
 def _nothing(folder: Path, name: str) -> None:
@@ -117,5 +115,5 @@ def _nothing(folder: Path, name: str) -> None:
     for url, reason in failures(folder, KINDS):
         say(f"  {printable(url)}: {printable(reason)}")
     say(
-        f"  opilio explain {name} URL     tells more; begin anew with another --seed or other settings, and another --out"
+        f"  opilio explain {name} URL     explains it; start again with another --seed or other settings, and another --out"
     )

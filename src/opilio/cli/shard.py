@@ -38,7 +38,7 @@ def _made_up(name: str) -> tuple[Fetcher, str]:
 
     found = re.fullmatch(rf"{SYNTH}(\d{{1,12}})(?::(\d{{1,12}}))?", name)
     if not found:
-        raise ConfigError(f'corpus = "{name}" names no made-up web; write synth:PAGES or synth:PAGES:SEED')
+        raise ConfigError(f'corpus = "{name}" is not a synthetic web; write synth:PAGES or synth:PAGES:SEED')
     web = Web(int(found[1]), int(found[2] or 0))
     return SynthFetcher(web), Place(web.atlas.sites[0], 0).url
 

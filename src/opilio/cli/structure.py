@@ -55,7 +55,7 @@ def structure(
 def _recorded(folder: Path, pages: int, seed: int) -> Survey:
     stored = Corpus.open(folder)
     if not stored.home:
-        raise ConfigError(f"{folder / 'corpus.toml'}: it names no home page to start from; add home = URL")
+        raise ConfigError(f"{folder / 'corpus.toml'}: it has no home page to start from; add home = URL")
     return learn_site(stored.fetcher(), [stored.home], pages, seed)
 
 

@@ -34,7 +34,7 @@ Positive = Annotated[
 ]
 Words = Annotated[str, typer.Option(help="what the pages should be about, in a few words")]
 TextFile = Annotated[str, typer.Option(help="a text that says what the pages should be about")]
-Examples = Annotated[list[str] | None, typer.Option(help="URL or file of a page about the topic; may be given often")]
+Examples = Annotated[list[str] | None, typer.Option(help="URL or file of a page about the topic; may be repeated")]
 Pages = Annotated[Path | None, typer.Option("--corpus", help="folder with recorded pages, where URLs are looked for")]
 Model = Annotated[str, typer.Option(help="the name of a model; auto picks the best that there is material for")]
 Saved = Annotated[str, typer.Option(help="a model that was trained before; the rest is learned on top of it")]

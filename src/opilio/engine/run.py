@@ -155,7 +155,7 @@ def seeds_of(config: Config, home: str) -> list[str]:
     """The URLs that a crawl starts from, checked."""
     seeds = [canonical(url) for url in config.seeds] or ([home] if home else [])
     if not seeds:
-        raise ConfigError("no seeds given, and the corpus names no home page; name a page to start from (--seed URL)")
+        raise ConfigError("no seeds given, and the corpus has no home page; name a page to start from (--seed URL)")
     check_scope(config, seeds)
     return seeds
 
@@ -173,7 +173,7 @@ def free(folder: Path) -> None:
     """A new crawl needs a folder of its own; one that is there already is left alone."""
     if (folder / "config.toml").is_file() and (folder / "manifest.json").is_file():
         raise ConfigError(
-            f"{folder}: there is a crawl already; `opilio resume {folder}` goes on with it, --out names another folder"
+            f"{folder}: there is a crawl already; `opilio resume {folder}` continues it, --out names another folder"
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         what = "a folder with other files" if folder.is_dir() else "a file"
@@ -204,7 +204,7 @@ def check_shards(folder: Path, config: Config) -> None:
     made = known_facts(folder).get("processes", 1) if (folder / "manifest.json").exists() else config.processes
     if made != config.processes:
         raise ConfigError(
-            f"{folder}: it was made by {made} processes and cannot go on with {config.processes}; set processes = {made} "
+            f"{folder}: it was made by {made} processes and cannot continue with {config.processes}; set processes = {made} "
             f"in its config.toml"
         )
 

@@ -77,7 +77,7 @@ def _take_archive(db: sqlite3.Connection, archive: Path, folder: Path) -> None:
     position = db.execute("SELECT value FROM meta WHERE name = 'archive'").fetchone()
     if position is None:
         raise UnreadableError(
-            f"{archive}: this crawl has not begun; go on with it first: opilio resume {archive.parent}"
+            f"{archive}: this crawl has not started; continue it first: opilio resume {archive.parent}"
         )
     last, length = json.loads(position[0])
     for path in sorted(archive.glob(f"{last.rpartition('-')[0]}-*.warc.gz")):

@@ -30,7 +30,7 @@ class Waiting(NamedTuple):
 
     offer: Offer
     weight: Weight
-    ahead: int  # URLs that are dearer
+    ahead: int  # URLs with a higher price
     under_way: bool = False  # it is being fetched
     rests: float | None = None  # until when its host is left alone
 
@@ -51,12 +51,12 @@ def know_keys(db: sqlite3.Connection) -> None:
     db.create_function("cash_of", 1, cash_of)
 
 
-def waiting(db: sqlite3.Connection, url: str, dearer: Callable[[float], int] | None = None) -> list[Waiting]:
-    """Where a URL waits, the dearest lane first, or the lane it was taken from when it is being fetched; empty when neither.
+def waiting(db: sqlite3.Connection, url: str, ahead_of: Callable[[float], int] | None = None) -> list[Waiting]:
+    """Where a URL waits, the highest price first, or the lane it was taken from when it is being fetched; empty when neither.
 
-    `dearer` says how many URLs are dearer than a price, for those who know it without counting.
+    `ahead_of` says how many URLs have a higher price, for those who know it without counting.
     """
-    count = dearer or (lambda price: sum(_ahead(shard, price) for shard in shards(db)))
+    count = ahead_of or (lambda price: sum(_ahead(shard, price) for shard in shards(db)))
     return [place for shard in shards(db) for place in _waiting(shard, url, count)]
 
 
@@ -75,11 +75,11 @@ def _waiting(db: sqlite3.Connection, url: str, count: Callable[[float], int]) ->
             count(_price(record, lanes[record.lane][1])),
             rests=until,
         )
-        for record in _dearest(newest_of(db, key), lanes)
+        for record in _highest_priced(newest_of(db, key), lanes)
     ]
 
 
-def _dearest(records: list[Record], lanes: list[tuple[Lane, Weight]]) -> list[Record]:
+def _highest_priced(records: list[Record], lanes: list[tuple[Lane, Weight]]) -> list[Record]:
     standing = [record for record in records if record.lane >= 0]
     return sorted(standing, key=lambda record: _price(record, lanes[record.lane][1]), reverse=True)
 
@@ -99,13 +99,13 @@ def _ahead(db: sqlite3.Connection, price: float) -> int:
 
 
 def prices(db: sqlite3.Connection) -> list[float]:
-    """What the URLs that wait are worth, each by its dearest lane; parked ones are left out."""
+    """What the URLs that wait are worth, each by its highest-priced lane; parked ones are left out."""
     found: list[float] = []
     for keys, costs in chain.from_iterable(_prices(shard, Log(shard)) for shard in shards(db)):
         _, which = np.unique(keys, return_inverse=True)
-        dearest = np.full(which.max(initial=-1) + 1, -np.inf)
-        np.maximum.at(dearest, which, costs)
-        found += dearest[np.isfinite(dearest)].tolist()
+        highest = np.full(which.max(initial=-1) + 1, -np.inf)
+        np.maximum.at(highest, which, costs)
+        found += highest[np.isfinite(highest)].tolist()
     return found
 
 

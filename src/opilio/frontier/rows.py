@@ -40,7 +40,7 @@ def _host_at(origin: str) -> int:
 
 
 class Addresses(dict[str, tuple[int, int]]):
-    """The numbers of URLs and of their hosts; those that were asked for of late are remembered."""
+    """The numbers of URLs and of their hosts; those that were asked for recently are remembered."""
 
     def __init__(self) -> None:
         self._older: dict[str, tuple[int, int]] = {}

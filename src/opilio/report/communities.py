@@ -85,7 +85,7 @@ def _edges(path: Path, text: str) -> Iterator[tuple[str, str]]:
 
 def _pair(path: Path, line: int, cells: list[str], source: int, target: int) -> tuple[str, str]:
     if len(cells) <= max(source, target) or not (cells[source] and cells[target]):
-        raise UnreadableError(f'{path}, line {line}: "{",".join(cells)}" is no link; write source,target')
+        raise UnreadableError(f'{path}, line {line}: "{",".join(cells)}" is not a link; write source,target')
     return cells[source], cells[target]
 
 
@@ -111,9 +111,9 @@ def _remarks(graph: SiteGraph, seed: str, group: Group) -> Iterator[str]:
         yield f"{seed} is linked with no other site, so it is a community of its own"
         return
     if island < len(graph):
-        yield f"the graph falls apart: {len(graph) - island:,} of {len(graph):,} sites cannot be reached from {seed}"
+        yield f"the graph is not connected: {len(graph) - island:,} of {len(graph):,} sites cannot be reached from {seed}"
     if graph.neighbours(number).size == len(graph) - 1:
-        yield f"{seed} is linked with every other site, which tells nothing; take a site with fewer links"
+        yield f"{seed} links to every other site, so no community stands out; take a site with fewer links"
     if size == island:
         yield f"all {size:,} sites that links lead to belong to it: nothing sets a community off from the rest"
     elif size == 1:

@@ -52,7 +52,7 @@ def effort(db: sqlite3.Connection, figures: dict[str, Any]) -> str:
 
 def _failed(count: int) -> str:
     """What to say of pages that failed by mistakes of our own."""
-    told = f"{count:,} pages failed by mistakes of Opilio's own; the tracebacks are in {ERROR_LOG}."
+    told = f"{count:,} pages failed because of bugs in Opilio; the tracebacks are in {ERROR_LOG}."
     return paragraph(told) if count else ""
 
 

@@ -3,7 +3,7 @@
 Next hundred, by persistence: the next hundred pages will bring about what the last did; the error is how far that was wrong
 in the second half of the crawl, from each hundred to the next.
 
-Recall, by the price curve: of the pages fetched so far, dear ones were relevant more often than cheap ones; the URLs that
+Recall, by the price curve: of the pages fetched so far, those with high prices were relevant more often; the URLs that
 wait have prices too, so so many of them should be relevant. The curve is made to rise: classes of prices are put together
 until it does. What no page has linked to yet is not counted.
 """

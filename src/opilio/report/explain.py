@@ -33,12 +33,12 @@ LOOKS = 2000  # stored pages that are searched for a link to a URL nobody offere
 BEFORE = "SELECT number, url, relevance, shift + scale * value AS price FROM pages WHERE number"
 
 
-def story(folder: Path, url: str, looks: int = LOOKS, dearer: Callable[[float], int] | None = None) -> dict[str, Any]:
+def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float], int] | None = None) -> dict[str, Any]:
     """What is known about a URL: the facts, and the same as lines to read.
 
     `state` is fetched, under way, waiting, parked, refused, out of scope, not wanted (a stored page links to it, but it was
     not offered or its lane was dropped) or never seen. `looks` is how many stored pages may be read to tell the last two;
-    `dearer` how many waiting URLs are dearer than a price, for those who know without counting.
+    `ahead_of` how many waiting URLs have a higher price, for those who know without counting.
     """
     address = canonical(url)
     if not address:
@@ -47,7 +47,7 @@ def story(folder: Path, url: str, looks: int = LOOKS, dearer: Callable[[float], 
     with closing(reading(folder)) as db:
         db.row_factory = sqlite3.Row
         visits = [_visit(db, row, strategy) for row in _rows(db, address)]
-        places = [_place(place, strategy) for place in waiting(db, address, dearer)]
+        places = [_place(place, strategy) for place in waiting(db, address, ahead_of)]
         refusal = db.execute("SELECT * FROM refusals WHERE url = ?", (address,)).fetchone()
         told = {
             "url": address,

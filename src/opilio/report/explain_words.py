@@ -15,7 +15,7 @@ def lines(told: dict[str, Any]) -> Iterator[str]:
     for visit in told["visits"]:
         yield from _visit_lines(visit)
     if told["wishes"]:
-        yield f"  it asks of robots: {told['wishes']}"
+        yield f"  its robots directives: {told['wishes']}"
     for place in told["waiting"]:
         yield from _place_lines(place)
     for parent in told["parents"]:
@@ -40,7 +40,7 @@ def _visit_lines(visit: dict[str, Any]) -> Iterator[str]:
 def _place_lines(place: dict[str, Any]) -> Iterator[str]:
     found = f'found on {place["source"]} as "{place["anchor"]}"' if place["source"] else "a seed"
     if place["under_way"]:
-        yield f"under way: it is being fetched now; {_scored(place)}; {found}"
+        yield f"being fetched now; {_scored(place)}; {found}"
     elif place["shift"] is None:
         yield f"waiting in lane {_lane(place)}, which is parked: nothing in it is fetched until the strategy says so; {found}"
     else:
@@ -48,10 +48,10 @@ def _place_lines(place: dict[str, Any]) -> Iterator[str]:
         weight = f"{place['shift']:.6g} + {place['scale']:.6g}"
         yield f"waiting in lane {_lane(place)}: price {price:.6g} = {weight} · {_valued(place)}; {found}"
         if place["lane"] == list(BEHIND):
-            yield "  it fell behind: too many pages like it, or of its site, brought nothing new"
-        yield f"  {place['ahead']:,} URLs are dearer, so it is number {place['ahead'] + 1:,} in the frontier now"
+            yield "  deferred: too many pages like it, or of its site, brought nothing new"
+        yield f"  {place['ahead']:,} URLs come before it, so it is number {place['ahead'] + 1:,} in the frontier now"
     if place["host_rests_until"]:
-        yield f"  its host is left alone until {place['host_rests_until']}"
+        yield f"  its host waits (politeness) until {place['host_rests_until']}"
 
 
 def _why_not(told: dict[str, Any]) -> Iterator[str]:
@@ -69,7 +69,7 @@ def _why_not(told: dict[str, Any]) -> Iterator[str]:
         case "never seen":
             yield "not fetched, and not waiting: never seen, no stored page that was looked at links to it"
         case "waiting" | "parked" if told["stopped"]:
-            yield f"  the crawl stopped before its turn ({told['stopped']}); `opilio resume` goes on with it"
+            yield f"  the crawl stopped before its turn ({told['stopped']}); `opilio resume` continues it"
 
 
 def _scored(offer: dict[str, Any]) -> str:

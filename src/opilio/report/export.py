@@ -99,7 +99,9 @@ def format_of(target: Path) -> str:
     """The format that a file's name asks for; ConfigError when it asks for none."""
     kind = target.suffix.removeprefix(".")
     if kind not in FORMATS:
-        raise ConfigError(f"{target}: its ending names no format; end it in .{', .'.join(FORMATS)} or add --format")
+        raise ConfigError(
+            f"{target}: its suffix is not a known format; end it in .{', .'.join(FORMATS)} or add --format"
+        )
     return kind
 
 

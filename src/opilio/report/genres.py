@@ -57,7 +57,7 @@ def train(
     alone: bool = False,
     further: bool = False,
 ) -> Trained:
-    """A model from the labelled pages of a corpus folder and, unless they stand alone, the made-up ones.
+    """A model from the labelled pages of a corpus folder and, unless they stand alone, the synthetic ones.
 
     Labels in `others` mean the genre "other"; further ones that are no genre are left out.
     """
@@ -73,14 +73,14 @@ def train(
 
 
 def made_up(count: int = MADE_UP, seed: int = SEED) -> Iterator[tuple[Page, str]]:
-    """Made-up pages with their genres."""
+    """Synthetic pages with their genres."""
     for row in genre_pages(count, seed):
         headers = {"content-type": "text/html; charset=utf-8"}
         yield answered(Offer(Link(row.url)), 200, headers, row.html.encode()), row.genre
 
 
 def of_a_web(most: int = OF_A_WEB, seed: int = SEED) -> Iterator[tuple[Page, str]]:
-    """Pages of a made-up web with their genres, so many of each at most: these name their genre once or twice only."""
+    """Pages of a synthetic web with their genres, so many of each at most: these name their genre once or twice only."""
     web, left = Web(max(LEAST, 20 * most), seed), Counter(dict.fromkeys(GENRES, most))
     for url in sorted(web.urls(), key=digest):
         genre = web.labels(url)["genre"]

@@ -77,11 +77,12 @@ def drawings(found: Course) -> list[str]:
     count = len(found.good)
     at = np.unique(np.maximum(1, np.round(np.linspace(0, count, POINTS + 1)[1:]).astype(int)))
     window = max(LEAST, count // WINDOW)
+    recent = f"last {window:,} pages"
     lines = [
         _line("overall", "s0", at, np.cumsum(found.good)[at - 1] / at),
-        _line("lately", "s1", at, _moving(found.good.astype(float), window)[at - 1]),
+        _line(recent, "s1", at, _moving(found.good.astype(float), window)[at - 1]),
     ]
-    means = [_line("lately", "s1", at, _moving(found.relevance, window)[at - 1])]
+    means = [_line(recent, "s1", at, _moving(found.relevance, window)[at - 1])]
     unit, length = ("minutes", 60) if np.ptp(found.time) > LONG else ("seconds", 1)
     since = (found.time - found.time.min())[at - 1] / length
     timed = [Line("found", "s2", since.tolist(), np.cumsum(found.good)[at - 1].tolist(), [0.0] * len(at))]

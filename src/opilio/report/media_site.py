@@ -25,7 +25,7 @@ def site_file(folder: Path) -> str:
         saved = [unpack(row[0]) for row in rows if row] or [{}]
         learned = next((one for one in saved if one.get("site_")), saved[0])  # a site belongs to one shard
         if "why_" not in learned or "uploaders_" not in learned:
-            raise ConfigError(f"{folder}: its crawl did not go by profiles; crawl with --strategy profile")
+            raise ConfigError(f"{folder}: its crawl did not use the strategy profile; crawl with --strategy profile")
         if not learned["site_"]:
             raise ConfigError(f"{folder}: {learned['why_'] or 'its crawl ended before the site was understood'}")
         early = (Known(*profile) for profile in learned.get("early_", ()))

@@ -157,7 +157,7 @@ def _index(folder: Path) -> Iterator[sqlite3.Connection]:
         unite(db, others, "crawl")
         yield db
     except sqlite3.DatabaseError as error:
-        raise UnreadableError(f"{path}: the index cannot be used ({error}); remove it, and it is made anew") from None
+        raise UnreadableError(f"{path}: the index cannot be used ({error}); remove it, and it is rebuilt") from None
     finally:
         db.close()
 
@@ -180,7 +180,7 @@ def _add(db: sqlite3.Connection, index: int, crawl: sqlite3.Connection, folder: 
     try:
         row = db.execute("SELECT last FROM done WHERE shard = ?", (index,)).fetchone()
         last = before = row[0] if row else 0
-        end = before + BATCH * shards  # of each shard, every so-manieth number is a page
+        end = before + BATCH * shards  # of each shard, every n-th number is a page
         for row in rows(crawl, "SELECT * FROM pages WHERE true", before, BATCH):
             last = row["number"]
             _put(db, folder, row)

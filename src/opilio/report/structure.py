@@ -50,7 +50,7 @@ def _features(line: str, place: str) -> dict[str, Any]:
     if not isinstance(paths, dict) or not isinstance(row.get("url"), str):
         raise UnreadableError(f"{place}: url or xpaths is missing; {remedy}")
     if not all(type(count) is int and count > 0 for count in paths.values()):
-        raise UnreadableError(f"{place}: a count in xpaths is no whole number above 0; {remedy}")
+        raise UnreadableError(f"{place}: a count in xpaths is not a whole number above 0; {remedy}")
     return row
 
 

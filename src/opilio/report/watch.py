@@ -39,7 +39,7 @@ class Now(NamedTuple):
     """How a crawl stands."""
 
     pages: int
-    pace: float  # pages a second, of late
+    pace: float  # pages a second, over the last looks
     relevant: int
     sites: int  # with relevant pages
     harvest: float  # relevant pages per page fetched, over all

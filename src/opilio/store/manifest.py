@@ -32,5 +32,5 @@ def known_facts(folder: Path) -> dict[str, Any]:
 
 def _odd(path: Path, reason: str) -> UnreadableError:
     return UnreadableError(
-        f"{path}: not readable as a manifest ({reason}); remove the file, the crawl can go on without it"
+        f"{path}: not readable as a manifest ({reason}); remove the file, the crawl can continue without it"
     )

@@ -49,7 +49,7 @@ def check_unused(folder: Path, index: int) -> None:
     if any(map(_has_pages, files)):
         raise UnreadableError(
             f"{state_file(folder, index)}: it is missing or empty, but {archive} holds the pages of a crawl; nothing was "
-            f"changed. Restore it from a backup; without it this crawl cannot go on or be looked at. To start anew, name "
+            f"changed. Restore it from a backup; without it this crawl cannot continue or be inspected. To start again, name "
             f"another folder (opilio crawl --out); the pages can be read by any program for WARC files, or be crawled "
             f"again as a corpus (docs/archive.md)"
         )

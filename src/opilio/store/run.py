@@ -41,7 +41,7 @@ class RunStore:
     def __init__(
         self, folder: Path, index: int = 0, shards: int = 1, *, keep_links: bool = False, file_size: int = FILE
     ) -> None:
-        """One of several shards has files of its own in the folder, and every so-manieth page number."""
+        """One of several shards has files of its own in the folder, and every n-th page number."""
         self.folder, self.index, self.shards, self.keep_links = folder, index, shards, keep_links
         self.error_log = folder / ERROR_LOG
         with writing(folder), ExitStack() as undo:
@@ -304,7 +304,7 @@ def writing(folder: Path) -> Iterator[None]:
     except (OSError, sqlite3.OperationalError) as error:
         reason = getattr(error, "strerror", "") or str(error)
         raise UnwritableError(
-            f"{folder}: it cannot be written ({reason}); make room, or allow writing there. What was committed is "
+            f"{folder}: it cannot be written ({reason}); free some space, or permit writing there. What was committed is "
             f"safe: opilio resume {folder}"
         ) from error
 

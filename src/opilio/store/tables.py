@@ -56,7 +56,9 @@ def create(db: sqlite3.Connection, name: str) -> None:
     """Make what is missing; tables of another version of the program are left alone."""
     made = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'pages'").fetchone()[0]
     if made and db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
-        raise UnreadableError(f"{name}: made by another version of opilio; go on with that one, or start a new crawl")
+        raise UnreadableError(
+            f"{name}: made by another version of opilio; continue with that one, or start a new crawl"
+        )
     db.executescript(PRAGMAS + SCHEMA)
 
 

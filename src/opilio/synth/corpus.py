@@ -1,4 +1,4 @@
-"""Writes a made-up web down as a corpus folder: pages.warc.gz, labels.csv, edges.csv, corpus.toml."""
+"""Writes a synthetic web down as a corpus folder: pages.warc.gz, labels.csv, edges.csv, corpus.toml."""
 
 from __future__ import annotations
 

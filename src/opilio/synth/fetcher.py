@@ -1,4 +1,4 @@
-"""Crawls the made-up web without storing it first."""
+"""Crawls the synthetic web without storing it first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .web import Web
 
 
 class SynthFetcher(Fetcher):
-    """Answers offers from a made-up web, on the fly."""
+    """Answers offers from a synthetic web, on the fly."""
 
     def __init__(self, web: Web) -> None:
         self.web = web

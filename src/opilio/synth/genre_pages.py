@@ -1,4 +1,4 @@
-"""Made-up pages of known genre, for training: each follows one of several sketches of how such pages are built.
+"""Synthetic pages of known genre, for training: each follows one of several sketches of how such pages are built.
 
 A sketch says how much there is of everything; a page draws from it. The ranges are wide and the genres overlap, as they do:
 most sites have the words "news" and "blog" in some menu, and most articles have pictures.

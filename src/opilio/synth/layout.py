@@ -45,9 +45,9 @@ class Settings:
     def __post_init__(self) -> None:
         for name, value in ((field.name, getattr(self, field.name)) for field in fields(self)):
             if not 0 <= value <= 1:
-                raise ConfigError(f"{name} of a made-up web is a share from 0 to 1, not {value}")
+                raise ConfigError(f"{name} of a synthetic web is a share from 0 to 1, not {value}")
         if self.forums + self.media + self.mirrors + self.trap > 0.6:
-            raise ConfigError("forums, media, mirrors and trap of a made-up web may take 0.6 of its pages, not more")
+            raise ConfigError("forums, media, mirrors and trap of a synthetic web may take 0.6 of its pages, not more")
 
 
 DEFAULT = Settings()

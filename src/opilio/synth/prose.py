@@ -1,6 +1,6 @@
-"""Made-up text: per topic and language, pools of half sentences and titles that pages are put together from.
+"""Synthetic text: per topic and language, pools of half sentences and titles that pages are put together from.
 
-Words are drawn by Zipf's law from the topic's vocabulary (real words, words shared in its area, made-up words, and some
+Words are drawn by Zipf's law from the topic's vocabulary (real words, words shared in its area, invented words, and some
 of another topic's), a background vocabulary that all topics share, and real function words.
 """
 
@@ -107,7 +107,7 @@ class Prose:
         return Voice(openers, closers, tuple((_capital(text), slug(text)) for text in (title() for _ in range(TITLES))))
 
     def name(self, key: int) -> str:
-        """A made-up name of a person."""
+        """An invented name of a person."""
         return self.names[mix(key, _NAMES) % len(self.names)]
 
 

@@ -1,4 +1,4 @@
-"""One site of the made-up web: its pages are numbers, and everything about a page is worked out from its number."""
+"""One site of the synthetic web: its pages are numbers, and everything about a page is worked out from its number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the made-up web is about: areas, their topics, and real words that occur on the pages of each topic."""
+"""What the synthetic web is about: areas, their topics, and real words that occur on the pages of each topic."""
 
 from __future__ import annotations
 

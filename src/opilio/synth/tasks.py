@@ -1,4 +1,4 @@
-"""What can be asked of a made-up web: the corpus.toml that goes with its pages."""
+"""What can be asked of a synthetic web: the corpus.toml that goes with its pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def corpus_toml(web: Web) -> str:
     """The whole file."""
     head: dict[str, Value] = {
         "name": f"synth-{web.pages}-{web.seed}",
-        "about": f"A made-up web of {web.pages} pages on {len(web.atlas.sites)} sites (seed {web.seed})",
+        "about": f"A synthetic web of {web.pages} pages on {len(web.atlas.sites)} sites (seed {web.seed})",
         "home": Place(web.atlas.sites[0], 0).url,
         "source": f"opilio {__version__}, synth",
         "licence": "CC0-1.0",

@@ -1,4 +1,4 @@
-"""Languages of the made-up web: real function words and menu words, and syllables to make up all other words from."""
+"""Languages of the synthetic web: real function words and menu words, and syllables to make up all other words from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Tongue:
     glue: str = " "  # between words
     full_stop: str = ". "
     comma: str = ", "
-    most: int = 3  # syllables of a made-up word
+    most: int = 3  # syllables of an invented word
 
 
 def _tongue(

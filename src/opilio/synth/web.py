@@ -1,4 +1,4 @@
-"""The made-up web as one object: URLs in, answers out, nothing stored."""
+"""The synthetic web as one object: URLs in, answers out, nothing stored."""
 
 from __future__ import annotations
 

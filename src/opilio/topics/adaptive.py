@@ -85,7 +85,7 @@ class Growing(Topic):
         """Which model judges, and the reason."""
         now = self.now
         return (
-            f"{self.first.why}; and beside it by {len(self.told_)} answers and pages of this crawl, taken on trust"
+            f"{self.first.why}; and beside it by {len(self.told_)} answers and pages guessed from this crawl"
             if isinstance(now, Both)
             else self.first.why
         )

@@ -151,7 +151,7 @@ def _weights(path: Path) -> tuple[dict[str, Singles], str]:
         ) from None
     except (ValueError, KeyError, TypeError) as error:
         raise UnreadableError(
-            f"{path}: these are no weights in safetensors format ({error}); get the model anew"
+            f"{path}: these are not weights in safetensors format ({error}); download the model again"
         ) from None
     return arrays, hashlib.sha256(content[:SAMPLE]).hexdigest()
 
@@ -185,5 +185,5 @@ def _json(path: Path) -> dict[str, Any]:
             f"{path}: cannot be read ({error.strerror}); name a folder with a sentence model"
         ) from None
     except ValueError as error:
-        raise UnreadableError(f"{path}: broken JSON ({error}); get the model anew") from None
+        raise UnreadableError(f"{path}: broken JSON ({error}); download the model again") from None
     return found

@@ -94,7 +94,7 @@ def look_for(
     most: Annotated[int, Query(ge=1, le=MOST)] = 10,
     skip: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
 ) -> dict[str, Any]:
-    """Full-text search in what was harvested; pages that came of late are added to the index meanwhile."""
+    """Full-text search in what was harvested; new pages are added to the index meanwhile."""
     desk = desk_of(request)
     folder = desk.shelf.run(name)
     desk.index(folder)
@@ -107,12 +107,12 @@ def tell(request: Request, name: str, url: str, looks: Annotated[int, Query(ge=0
     """Why a URL was fetched, or why not; `looks` stored pages may be read to tell."""
     desk = desk_of(request)
     folder = desk.shelf.run(name)
-    return story(folder, url, looks, desk.view(folder).dearer)
+    return story(folder, url, looks, desk.view(folder).ahead_of)
 
 
 @router.get("/runs/{name}/frontier")
 def frontier(request: Request, name: str) -> dict[str, Any]:
-    """What waits: lanes and hosts with their weights, and the dearest URLs."""
+    """What waits: lanes and hosts with their weights, and the highest-priced URLs."""
     desk = desk_of(request)
     told = desk.view(desk.shelf.run(name)).frontier.get()
     rows = {key: [row._asdict() for row in getattr(told, key)] for key in ("lanes", "hosts", "next")}

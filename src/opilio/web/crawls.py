@@ -56,9 +56,9 @@ class Crawls:
     def resume(self, folder: Path, max_pages: int | None = None) -> None:
         """Go on with a crawl that does not run."""
         if folder in self._learning:
-            raise ConfigError("this crawl learns from its labels just now; try again in a moment")
+            raise ConfigError("this crawl is learning from its labels; try again in a moment")
         if self.pid(folder):
-            raise ConfigError("this crawl runs already")
+            raise ConfigError("this crawl is already running")
         self._run(folder, "resume", *([f"--max-pages={max_pages}"] if max_pages is not None else []), "--", str(folder))
 
     def learn(self, folder: Path) -> None:
@@ -130,7 +130,7 @@ class Crawls:
     def _running(self, folder: Path) -> int:
         pid = self.pid(folder)
         if pid is None or folder in self._learning:
-            raise ConfigError("this crawl does not run")
+            raise ConfigError("this crawl is not running")
         return pid
 
     def _learn(self, folder: Path) -> None:

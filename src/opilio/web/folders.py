@@ -48,7 +48,7 @@ class Shelf:
                 "no folder for new crawls was given; start `opilio serve` with one, as in: opilio serve runs"
             )
         if not NAME.fullmatch(name):
-            raise ConfigError(f'"{name[:80]}" is no name for a run; use letters, digits, ".", "-" and "_"')
+            raise ConfigError(f'"{name[:80]}" is not a valid name for a run; use letters, digits, ".", "-" and "_"')
         if (self.home / name).exists():
             raise ConfigError(f'there is a "{name}" already; take another name')
         return self.home / name

@@ -1,4 +1,4 @@
-"""The frontier as people look at it: its lanes, its hosts, and the URLs that are dearest."""
+"""The frontier as people look at it: its lanes, its hosts, and the highest-priced URLs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class NextRow(NamedTuple):
 
 
 class Frontier(NamedTuple):
-    """How the frontier stands; the dearest first. A URL that waits in two lanes counts twice in `places`."""
+    """How the frontier stands; the highest-priced first. A URL that waits in two lanes counts twice in `places`."""
 
     places: int
     lanes: list[LaneRow]
@@ -61,8 +61,8 @@ class Frontier(NamedTuple):
     host_count: int
     prices: NDArray[np.float64]  # the highest of each URL, the cheapest first
 
-    def dearer(self, price: float) -> int:
-        """How many URLs are dearer."""
+    def ahead_of(self, price: float) -> int:
+        """How many URLs have a higher price."""
         return len(self.prices) - int(np.searchsorted(self.prices, price, side="right"))
 
 
@@ -117,10 +117,8 @@ def _joined(parts: list[Frontier]) -> Frontier:
 
 
 def _sum(one: LaneRow, other: LaneRow) -> LaneRow:
-    dearer = one if _worth(one.best) >= _worth(other.best) else other
-    return dearer._replace(
-        open=one.open + other.open, hosts=one.hosts + other.hosts, dropped=one.dropped + other.dropped
-    )
+    best = one if _worth(one.best) >= _worth(other.best) else other
+    return best._replace(open=one.open + other.open, hosts=one.hosts + other.hosts, dropped=one.dropped + other.dropped)
 
 
 def _worth(price: float | None) -> float:

@@ -18,10 +18,10 @@ TYPE = "text/plain; version=0.0.4; charset=utf-8"
 GAUGES = {
     "harvest": ("opilio_harvest_rate", "relevant pages per page fetched, over the whole crawl"),
     "harvest_now": ("opilio_harvest_rate_recent", "relevant pages per page fetched, of the last 200"),
-    "pace": ("opilio_pages_per_second", "pages fetched a second, of late"),
+    "pace": ("opilio_pages_per_second", "pages fetched per second, over the last 20 seconds"),
     "sites": ("opilio_relevant_sites", "sites with relevant pages"),
     "waiting": ("opilio_frontier_urls", "URLs that wait"),
-    "resting": ("opilio_resting_hosts", "hosts that are left alone just now"),
+    "resting": ("opilio_resting_hosts", "hosts that wait for politeness"),
 }
 COUNTERS = {
     "pages": ("opilio_pages", "pages fetched"),
@@ -31,7 +31,7 @@ COUNTERS = {
         "opilio_refusals",
         "URLs that were not fetched: refused by robots.txt or the guard, unreachable, out of scope",
     ),
-    "internal_errors": ("opilio_internal_errors", "pages that failed by mistakes of our own"),
+    "internal_errors": ("opilio_internal_errors", "pages that failed because of bugs in opilio"),
     "seconds": ("opilio_seconds", "seconds that the crawl has worked"),
 }
 router = APIRouter()

@@ -52,9 +52,9 @@ class View:
                 self._looked = time.monotonic()
             return self._now
 
-    def dearer(self, price: float) -> int:
-        """How many waiting URLs are dearer."""
-        return self.frontier.get().dearer(price)
+    def ahead_of(self, price: float) -> int:
+        """How many waiting URLs have a higher price."""
+        return self.frontier.get().ahead_of(price)
 
     def course(self) -> Course:
         """Relevance and time of every page."""

@@ -90,7 +90,7 @@ def _asked(host: str, port: int) -> Place | OSError:
     except OSError as error:
         return error
     except UnicodeError:  # a label that is empty or too long
-        return OSError(f"{host} is no host name")
+        return OSError(f"{host} is not a host name")
     return Place(tuple(dict.fromkeys(str(entry[4][0]) for entry in found)), port)
 
 

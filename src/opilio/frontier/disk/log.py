@@ -20,7 +20,7 @@ from .offers import READ, asked, read_offer, read_place
 BLOCK = 64  # versions at most to a row of the table: it fits into a page
 CLEAR = 4096  # records at least that are cleared at a time
 SLACK = 1 << 16  # records that may be out of date in any case
-TAIL = 1 << 14  # blocks, the last ones, that are in memory too: what was written of late is read again soon
+TAIL = 1 << 14  # blocks, the last ones, that are in memory too: what was written recently is read again soon
 # Apart, both are found at once; asked for together, SQLite reads the whole table.
 ENDS = "SELECT (SELECT min(id) FROM frontier_urls), (SELECT max(id) FROM frontier_urls)"
 TABLE = "CREATE TABLE IF NOT EXISTS frontier_urls (id INTEGER PRIMARY KEY, records BLOB NOT NULL)"

@@ -40,5 +40,5 @@ def label(request: Request, name: str, form: Form) -> Response:
         case "skip" if form.get("number", "").isdecimal():
             desk.view(folder).skipped.add(int(form["number"]))
         case _:
-            raise ConfigError(f'"{answer[:20]}" is no answer (yes, no, skip)')
+            raise ConfigError(f'"{answer[:20]}" is not an answer (yes, no, skip)')
     return RedirectResponse(f"/runs/{part(name)}/labels", 303)

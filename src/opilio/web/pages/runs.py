@@ -40,5 +40,5 @@ def act(request: Request, name: str, form: Form) -> Response:
                 raise ConfigError(f'max pages: "{more[:20]}" is not a whole number; write one, as in 1000')
             desk.crawls.resume(folder, int(more) if more else None)
         case _:
-            raise ConfigError(f'"{wish[:20]}" cannot be asked of a run (pause, resume, stop)')
+            raise ConfigError(f'"{wish[:20]}" is not an action (pause, resume, stop)')
     return RedirectResponse(f"/runs/{part(name)}", 303)
