@@ -5,7 +5,6 @@ python -m benchmarks.left [PAGES]
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 import tempfile
 from contextlib import closing
@@ -15,6 +14,7 @@ from opilio.config import Config
 from opilio.engine.run import Run
 from opilio.nouns import RELEVANT
 from opilio.report.estimate import by_price, next_hundred
+from opilio.store.reader import reading
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.web import Web
 
@@ -24,7 +24,7 @@ END = 1_000_000
 
 
 def flags(folder: Path) -> list[bool]:
-    with closing(sqlite3.connect(folder / "state.db")) as db:
+    with closing(reading(folder)) as db:
         return [(value or 0) >= RELEVANT for (value,) in db.execute("SELECT relevance FROM pages ORDER BY number")]
 
 
@@ -49,7 +49,7 @@ def main(pages: int) -> None:
             folder, told = Path(name) / "run", []
             for stop in STOPS:
                 crawled(folder, web, topic, strategy, stop)
-                with closing(sqlite3.connect(folder / "state.db")) as db:
+                with closing(reading(folder)) as db:
                     told.append((stop, by_price(db), next_hundred(flags(folder))))
             crawled(folder, web, topic, strategy, END)
             every = flags(folder)

@@ -293,7 +293,8 @@ def test_price_curve_finds_what_waits(tmp_path: Path) -> None:
         try:
             run.shard.start(run.seeds)
             truth = _made_up(run.shard, run.store.db, rng)
-            told = by_price(run.store.db)
+            with closing(reading(run.folder)) as db:
+                told = by_price(db)
             assert told is not None
             covered.append(abs(told.value - truth) <= 2.5 * told.error)
         finally:

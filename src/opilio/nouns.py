@@ -1,4 +1,4 @@
-"""The nouns of Opilio. This module imports nothing of ours, and everything else imports it."""
+"""The nouns of Opilio. This module imports nothing of ours but the errors, and everything else imports it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
+
+from .errors import ConfigError
 
 Lane: TypeAlias = tuple[str, ...]  # links that share a fate
 RELEVANT = 0.5  # a page of at least this relevance counts as relevant
@@ -194,6 +196,11 @@ class Page:
 class Topic(ABC):
     """Text in, probability of being relevant out."""
 
+    @property
+    def why(self) -> str:
+        """What it judges by and the reason, in words for people; "" when there is nothing to say."""
+        return ""
+
     @abstractmethod
     def text(self, text: str) -> float:
         """The relevance of any piece of text, in [0, 1]."""
@@ -253,6 +260,16 @@ class Strategy(ABC):
     def dry(self) -> Iterable[Say]:
         """All shards idle, nothing under way: end a stage."""
         return ()
+
+    def know_site(self, text: str, name: str) -> None:
+        """Start from what an earlier crawl learned of a site: the text of its file, and the file's name for errors."""
+        raise ConfigError(
+            f"site = {name}: this strategy cannot start from a site file; leave it out, or use structure or profile"
+        )
+
+    def why(self) -> str:
+        """Why it does not go by its own method on this site; "" when it does."""
+        return ""
 
 
 class Lease(NamedTuple):

@@ -77,6 +77,11 @@ def needs(kind: type[Strategy]) -> list[str]:
     return [name for name, p in _parameters(kind).items() if name in NEEDS and p.default is p.empty]
 
 
+def takes(kind: type[Strategy], need: str) -> bool:
+    """Whether the strategy can make use of something that a task or a crawl gives."""
+    return need in _parameters(kind)
+
+
 def settings(kind: type[Strategy]) -> dict[str, Any]:
     """The strategy's settings with their defaults."""
     return {name: p.default for name, p in _parameters(kind).items() if name not in NEEDS}

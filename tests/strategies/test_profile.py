@@ -19,7 +19,6 @@ from opilio.fetchers.replay import Recorded, Replay
 from opilio.html.leaves import leaves
 from opilio.loop import trace
 from opilio.nouns import DROP, PARK, Link, Offer, Page, Reweigh
-from opilio.shard import restore
 from opilio.store.reader import reading
 from opilio.strategies.profile import CRAWL, FALLBACK, Profile
 from opilio.strategies.profile.gate import LAST, Bar, Gate, Rules
@@ -28,7 +27,7 @@ from opilio.strategies.profile.media_sample import opened, press, site_of
 from opilio.strategies.profile.media_site import NO_TAGS, MediaSite
 from opilio.strategies.profile.page_types import MEDIA_TYPES
 from opilio.strategies.profile.roles import NO_ROWS, Seen
-from opilio.strategies.profile.site_file import Known, described, state
+from opilio.strategies.profile.site_file import Known, described, read
 from opilio.strategies.profile.uploaders import Uploaders
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings
@@ -224,10 +223,10 @@ def test_site_file_is_read_back_and_saves_the_sample_and_the_profiles() -> None:
     media = made("rows")
     url = Place(media, media.first_user).url
     text = described(site, [Known(url, [("x", 2)], ["http://y.test/"])])
-    known = state(text, "site.json")
-    assert known["held_"] == [(url, [("x", 2)], ["http://y.test/"])]
+    _, profiles = read(text, "site.json")
+    assert profiles == [(url, [("x", 2)], ["http://y.test/"])]
     strategy = Profile(tag("rows"), discover=5)
-    restore(strategy, known)
+    strategy.know_site(text, "site.json")
     urls = [visit.url for visit in trace(strategy, SynthFetcher(web()), [home("rows")], 150, batch=10)]
     assert strategy.stage_ == CRAWL
     people = Uploaders(*strategy.uploaders_)
@@ -239,7 +238,7 @@ def test_a_corrected_file_counts() -> None:
     parts = json.loads(described(learned("rows"), []))
     parts["tags"]["detail"] = []
     strategy = Profile(tag("rows"), discover=5)
-    restore(strategy, state(json.dumps(parts), "site.json"))
+    strategy.know_site(json.dumps(parts), "site.json")
     trace(strategy, SynthFetcher(web()), [home("rows")], 100, batch=10)
     assert list(strategy.topic_) == [tag("rows")]  # no tags are read any more, so there is no co-tagging
 
@@ -260,7 +259,8 @@ def test_wrong_site_files_are_named(text: str, words: str, tmp_path: Path) -> No
 
 
 def test_a_site_file_is_for_profile_alone(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="only strategies structure and profile"):
+    (tmp_path / "site.json").write_text("{}")
+    with pytest.raises(ConfigError, match="this strategy cannot start from a site file"):
         know_site(registry.make("breadth-first", {}), tmp_path / "site.json")
 
 
@@ -373,10 +373,10 @@ def test_examples_of_each_type_tell_the_site_out_of_any_crawl(tmp_path: Path) ->
     given = [f"--example={kind}={url}" for kind in MEDIA_TYPES for url in told[kind][:3]]
     done = WORDS.invoke(app, ["site", str(run), *given])
     assert done.exit_code == 0, done.output
-    known = state(done.stdout, "site.json")
-    assert {url for url, *_ in known["held_"]} == set(told["profile"])
+    _, profiles = read(done.stdout, "site.json")
+    assert {url for url, *_ in profiles} == set(told["profile"])
     strategy = Profile(tag("rows"), discover=5)
-    restore(strategy, known)
+    strategy.know_site(done.stdout, "site.json")
     again = trace(strategy, SynthFetcher(web()), [home("rows")], 150, batch=10)
     assert strategy.stage_ == CRAWL
     direct = {

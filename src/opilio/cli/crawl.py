@@ -86,7 +86,7 @@ def _check_more(folder: Path, max_pages: int) -> None:
 
 def _go(folder: Path, config: Config) -> None:
     run = made(folder, config)
-    if chosen := getattr(run.topic, "why", ""):
+    if chosen := run.topic.why if run.topic else "":
         say(f"relevance is judged by {chosen}")
     try:
         with watched(folder, config, run.waiting) as step:

@@ -75,7 +75,7 @@ def _follow(folder: Path) -> None:
     run = made(folder, configured(folder))
     try:
         run.follow_labels()
-        why = getattr(run.topic, "why", "")
+        why = run.topic.why if run.topic else ""
     finally:
         run.close()
     say(f"learned; relevance is judged by {why}" if why else "noted; this crawl has no topic to learn")

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import UnreadableError
 from ..nouns import Lane, Offer, Page, Strategy
+from ..registry import takes
 from ..shard import Asking, Shard
 from ..store.reader import reading
 from ..store.run import LAST, RunStore
@@ -137,9 +138,10 @@ def heard_labels(store: RunStore) -> dict[str, bool]:
 
 def _apart(shard: Shard) -> Strategy | None:
     """A strategy to ask that learns for itself alone; None where values do not come from the topic, or add up."""
-    if shard.strategy.merge == "sum" or getattr(shard.strategy, "topic", None) is None:
+    strategy = shard.strategy
+    if strategy.merge == "sum" or shard.topic is None or not takes(type(strategy), "topic"):
         return None
-    return copy.deepcopy(shard.strategy, {id(shard.topic): shard.topic})
+    return copy.deepcopy(strategy, {id(shard.topic): shard.topic})
 
 
 def _offers(strategy: Strategy, page: Page, shard: Shard) -> list[Offer]:

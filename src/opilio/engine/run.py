@@ -134,7 +134,7 @@ class Run:
     @property
     def fallen(self) -> str:
         """Why the strategy does not go by its own method; "" when it does."""
-        return str(getattr(self.shard.strategy, "why_", ""))
+        return self.shard.strategy.why()
 
     def follow_labels(self) -> None:
         """Learn from all that people said of pages, and let the frontier follow, without fetching anything."""

@@ -20,7 +20,7 @@ from typing import Any
 from .. import __version__
 from ..errors import ConfigError, UnreadableError
 from ..nouns import RELEVANT
-from ..store.reader import reading
+from ..store.reader import Reading, reading
 from ..store.run import lock
 from ..store.warc import read
 from ..store.warc_records import date_of, response_record
@@ -51,7 +51,7 @@ def make_corpus(run: Path, folder: Path) -> int:
             raise ConfigError(f"{folder}: it cannot be written ({reason}); name another folder or make room") from error
 
 
-def _write_beside(db: sqlite3.Connection, run: Path, folder: Path) -> int:
+def _write_beside(db: Reading, run: Path, folder: Path) -> int:
     db.row_factory = sqlite3.Row
     folder.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
@@ -68,8 +68,8 @@ def _write_beside(db: sqlite3.Connection, run: Path, folder: Path) -> int:
     return len(labels)
 
 
-def _take_archives(db: sqlite3.Connection, archive: Path, folder: Path) -> None:
-    for shard in getattr(db, "shards", (db,)):
+def _take_archives(db: Reading, archive: Path, folder: Path) -> None:
+    for shard in db.shards:
         _take_archive(shard, archive, folder)
 
 

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
+from typing import Protocol
 
 
-def open_urls(db: sqlite3.Connection) -> int:
+class RunTables(Protocol):
+    """The tables of a run folder, whoever reads them: a connection to the database of each shard."""
+
+    @property
+    def shards(self) -> Sequence[sqlite3.Connection]: ...
+
+
+def open_urls(db: RunTables) -> int:
     """How many URLs wait, in whatever lane."""
     rows = (shard.execute("SELECT urls FROM frontier_open").fetchone() for shard in shards(db))
     return sum(row[0] for row in rows if row)
 
 
-def resting(db: sqlite3.Connection, now: float) -> int:
+def resting(db: RunTables, now: float) -> int:
     """How many hosts are left alone at that time."""
     query = "SELECT count(*) FROM frontier_hosts WHERE until > ?"
     return sum(shard.execute(query, (now,)).fetchone()[0] for shard in shards(db))
 
 
-def shards(db: sqlite3.Connection) -> list[sqlite3.Connection]:
+def shards(db: RunTables) -> list[sqlite3.Connection]:
     """The connections to all frontiers there are."""
-    return [shard for shard in getattr(db, "shards", (db,)) if _exists(shard)]
+    return [shard for shard in db.shards if _exists(shard)]
 
 
 def _exists(db: sqlite3.Connection) -> bool:

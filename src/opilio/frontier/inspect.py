@@ -10,7 +10,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..codec import unpack
 from ..key_index_numpy import Numbers
 from ..nouns import Lane, Offer, Weight
-from .counts import shards
+from .counts import RunTables, shards
 from .disk.log import Log, newest_of
 from .disk.log_records import NOTED, Record, float_of, heads
 from .disk.offers import Texts, read_offer
@@ -38,7 +38,15 @@ class Waiting(NamedTuple):
 CASH = "cash_of(pages.url)"  # the cash that waits at a page, where cash adds up; `know_keys` first
 
 
-def know_keys(db: sqlite3.Connection) -> None:
+class Readable(RunTables, Protocol):
+    """Tables that can be asked by SQL."""
+
+    def create_function(
+        self, name: str, narg: int, func: Callable[..., Any], /, *, deterministic: bool = False
+    ) -> None: ...
+
+
+def know_keys(db: Readable) -> None:
     """Queries on this connection can say key_of(url) and cash_of(url)."""
     logs = [Log(shard) for shard in shards(db)]
 
@@ -51,7 +59,7 @@ def know_keys(db: sqlite3.Connection) -> None:
     db.create_function("cash_of", 1, cash_of)
 
 
-def waiting(db: sqlite3.Connection, url: str, ahead_of: Callable[[float], int] | None = None) -> list[Waiting]:
+def waiting(db: RunTables, url: str, ahead_of: Callable[[float], int] | None = None) -> list[Waiting]:
     """Where a URL waits, the highest price first, or the lane it was taken from when it is being fetched; empty when neither.
 
     `ahead_of` says how many URLs have a higher price, for those who know it without counting.
@@ -98,7 +106,7 @@ def _ahead(db: sqlite3.Connection, price: float) -> int:
     return sum(len(np.unique(keys[costs > price])) for keys, costs in _prices(db, Log(db)))
 
 
-def prices(db: sqlite3.Connection) -> list[float]:
+def prices(db: RunTables) -> list[float]:
     """What the URLs that wait are worth, each by its highest-priced lane; parked ones are left out."""
     found: list[float] = []
     for keys, costs in chain.from_iterable(_prices(shard, Log(shard)) for shard in shards(db)):
@@ -127,7 +135,7 @@ def some_urls(db: sqlite3.Connection, most: int) -> list[str]:
     return found
 
 
-def notes(db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+def notes(db: RunTables) -> Iterator[tuple[Any, ...]]:
     """What was kept with fetched pages, in the order of their keys."""
     for shard in shards(db):
         texts, kept = Texts(shard), list[tuple[int, int, int]]()
@@ -146,7 +154,7 @@ def _until(db: sqlite3.Connection, host: int) -> float | None:
     return row[0] if row else None
 
 
-def dropped(db: sqlite3.Connection) -> dict[Lane, int]:
+def dropped(db: RunTables) -> dict[Lane, int]:
     """The lanes that were given up, with the URLs that were in them."""
     found: Counter[Lane] = Counter()
     for shard in shards(db):

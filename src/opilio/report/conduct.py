@@ -9,6 +9,7 @@ from typing import Any
 
 from ..frontier.inspect import dropped
 from ..nouns import RELEVANT
+from ..store.reader import Reading
 from ..store.run import ERROR_LOG
 from ..urls import host, site
 from .html_parts import paragraph, section, share, size, table
@@ -75,7 +76,7 @@ def _types(db: sqlite3.Connection) -> list[tuple[object, ...]]:
     return [(name, pages[name], size(total)) for name, total in sums.most_common(SHOWN)]
 
 
-def conduct(db: sqlite3.Connection) -> str:
+def conduct(db: Reading) -> str:
     """What was refused and by what rule, and how hosts were treated."""
     reasons = Counter(reason for (reason,) in db.execute("SELECT reason FROM refusals"))
     example = dict(db.execute("SELECT reason, min(url) FROM refusals GROUP BY reason"))

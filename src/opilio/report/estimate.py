@@ -10,7 +10,6 @@ until it does. What no page has linked to yet is not counted.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..frontier.inspect import prices
 from ..nouns import RELEVANT
+from ..store.reader import Reading
 
 HUNDRED = 100
 FEWEST = 3  # hundreds of pages before the next one can be told
@@ -47,7 +47,7 @@ def next_hundred(flags: Sequence[bool]) -> Estimate | None:
     return Estimate(float(counts[-1]), float(np.sqrt(np.mean(wrong**2))))
 
 
-def by_price(db: sqlite3.Connection) -> Estimate | None:
+def by_price(db: Reading) -> Estimate | None:
     """Relevant pages among the URLs that wait, by the price curve."""
     # Weights change as a crawl learns, so the prices of its beginning say little.
     rows = db.execute(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..bench.plots import Line, plot
 from ..learning.url_patterns import common_words, pattern
 from ..nouns import RELEVANT
+from ..store.reader import Reading
 from ..urls import site
 from .estimate import by_price, next_hundred
 from .html_parts import paragraph, section, share, size, table
@@ -105,7 +106,7 @@ def _moving(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:
     return mean
 
 
-def recall(db: sqlite3.Connection, found: Course) -> str:
+def recall(db: Reading, found: Course) -> str:
     """What is left, by methods that say their names and errors; nothing where nobody judges what is relevant."""
     if not found.is_judged:
         return ""

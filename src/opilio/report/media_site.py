@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
-from sqlite3 import Connection
 
 from ..codec import unpack
 from ..engine.run import configured
 from ..errors import ConfigError, UnreadableError
 from ..frontier.inspect import notes
-from ..store.reader import reading
+from ..store.reader import Reading, reading
 from ..strategies.profile.media_site import MediaSite
 from ..strategies.profile.page_types import PROFILE
-from ..strategies.profile.site_file import Known, described, state
+from ..strategies.profile.site_file import Known, described, read
 
 
 def site_file(folder: Path) -> str:
@@ -44,10 +43,10 @@ def _before(folder: Path) -> list[Known]:
         raise UnreadableError(
             f"{path}: {folder} started from it, and it cannot be read ({error}); put it back, its profiles belong here too"
         ) from None
-    return [Known(*profile) for profile in state(text, path)["held_"]]
+    return [Known(*profile) for profile in read(text, path)[1]]
 
 
-def _profiles(db: Connection) -> Iterator[Known]:
+def _profiles(db: Reading) -> Iterator[Known]:
     for note in notes(db):
         if note and note[0] == PROFILE:
             yield Known(*note[1:4])

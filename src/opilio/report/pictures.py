@@ -21,6 +21,7 @@ from ..errors import OpilioError
 from ..frontier.inspect import CASH, know_keys
 from ..nouns import RELEVANT
 from ..registry import parse
+from ..store.reader import Reading
 from ..strategies.community.frtw import Group
 from ..strategies.community.site_graph import SiteGraph
 from ..strategies.genre.outcomes import Outcomes
@@ -41,18 +42,18 @@ class Sight(NamedTuple):
     """What a picture may be made of."""
 
     folder: Path
-    db: sqlite3.Connection  # with rows by name
+    db: Reading  # with rows by name
     state: dict[str, Any]  # what the strategy has learned
 
 
-def own_picture(folder: Path, db: sqlite3.Connection) -> str:
+def own_picture(folder: Path, db: Reading) -> str:
     """The section about the strategy's own picture, as HTML; empty when it has none."""
     try:
         name, _ = parse(configured(folder).strategy)
     except OpilioError:
         return ""
     # Of several shards, the one that has most of the pages.
-    shard = max(getattr(db, "shards", (db,)), key=lambda one: one.execute("SELECT count(*) FROM pages").fetchone()[0])
+    shard = max(db.shards, key=lambda one: one.execute("SELECT count(*) FROM pages").fetchone()[0])
     saved = shard.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone()
     if name not in PICTURES or saved is None:
         return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
@@ -14,7 +13,7 @@ from ..codec import unpack
 from ..frontier.counts import open_urls
 from ..nouns import INTERNAL, RELEVANT
 from ..store.manifest import known_facts
-from ..store.reader import reading
+from ..store.reader import Reading, reading
 from ..urls import site
 from .refusals import counts as refusal_counts
 
@@ -39,7 +38,7 @@ def failures(folder: Path, most: int) -> list[tuple[str, str]]:
         return [row for query in (refusals, errors) for row in db.execute(query, (most,))][:most]
 
 
-def _figures(db: sqlite3.Connection) -> dict[str, Any]:
+def _figures(db: Reading) -> dict[str, Any]:
     counts = "SELECT count(*), coalesce(sum(relevance >= ?), 0), coalesce(sum(bytes), 0) FROM pages"
     pages, relevant, size = db.execute(counts, (RELEVANT,)).fetchone()
     found = db.execute("SELECT url FROM pages WHERE relevance >= ?", (RELEVANT,))
@@ -67,10 +66,10 @@ def internal(errors: Mapping[str, int]) -> int:
     return sum(count for error, count in errors.items() if error.startswith(INTERNAL))
 
 
-def out_of_scope(db: sqlite3.Connection) -> dict[str, int]:
+def out_of_scope(db: Reading) -> dict[str, int]:
     """Links that were not taken, by reason; the most frequent first."""
     found: Counter[str] = Counter()
-    for shard in getattr(db, "shards", (db,)):
+    for shard in db.shards:
         if saved := shard.execute("SELECT data FROM state WHERE name = 'scope'").fetchone():
             found.update(unpack(saved[0])["refused_"])
     return dict(found.most_common())

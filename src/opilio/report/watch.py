@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..frontier.counts import open_urls, resting
 from ..nouns import RELEVANT
-from ..store.reader import reading
+from ..store.reader import Reading, reading
 from ..urls import site
 from .refusals import counts as refusal_counts
 from .summary import internal
@@ -115,7 +115,7 @@ class Watch:
             if page.error:
                 self._errors[page.error] += 1
 
-    def _sizes(self, db: sqlite3.Connection) -> tuple[int, int, dict[str, int]]:
+    def _sizes(self, db: Reading) -> tuple[int, int, dict[str, int]]:
         if time.monotonic() - self._looked >= SLOW:
             waiting = 0 if self._waiting else open_urls(db)
             self._frontier = (waiting, resting(db, time.time()), refusal_counts(db))

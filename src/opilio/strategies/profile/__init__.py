@@ -9,6 +9,7 @@ from ...html.leaves import Leaf, leaves
 from ...learning.flow import handed_on
 from ...nouns import DROP, PARK, Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
 from ...urls import digest, site
+from . import site_file
 from .gate import TIE, Bar, Gate, Rules
 from .lanes import ELSE, LISTED, LISTS, NOTES, OUTSIDE, USER, WHO, Places, Placing
 from .media_sample import SAMPLE, TAG, drawn, opened, press, site_of
@@ -72,6 +73,12 @@ class Profile(Strategy):
         self.prices_: dict[int, float] = {}  # of users' lanes, when they were last weighed
         self.recent_: list[bool] = []  # of the last details of ranked users: has it a start tag
         self.bar_: tuple[Any, ...] = Bar()
+
+    def know_site(self, text: str, name: str) -> None:
+        self.site_, self.held_ = site_file.read(text, name)
+
+    def why(self) -> str:
+        return self.why_
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
         """Seeds share the cash; where the site is known already, there is no sample."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ...errors import ConfigError
 from .media_site import MediaSite
@@ -12,6 +12,7 @@ from .page_types import DETAIL, MEDIA_TYPES, PROFILE
 
 FORMAT = "opilio media site 1"
 MOST_PROFILES = 200_000
+Profiled: TypeAlias = tuple[str, list[Any], list[str]]  # URL, terms, contacts
 KEYS = (*MediaSite._fields, "profiles")
 
 
@@ -42,8 +43,8 @@ def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def state(text: str, name: str) -> dict[str, Any]:
-    """What strategy profile knows after reading the file: attributes to restore; ConfigError says what is wrong in it."""
+def read(text: str, name: str) -> tuple[MediaSite, list[Profiled]]:
+    """The site and the profiles that the file holds; ConfigError says what is wrong in it."""
     try:
         parts = json.loads(text)
     except ValueError as error:
@@ -58,7 +59,7 @@ def state(text: str, name: str) -> dict[str, Any]:
         profiles = [(url, list(known["terms"].items()), known["contacts"]) for url, known in parts["profiles"].items()]
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ConfigError(f"{name}: a part of it has not the shape it should have ({error!r}); put it back") from None
-    return {"site_": site, "held_": profiles[:MOST_PROFILES]}
+    return site, profiles[:MOST_PROFILES]
 
 
 def _site(parts: Mapping[str, Any]) -> MediaSite:

@@ -79,6 +79,12 @@ class Structure(Strategy):
         self.turned_: set[int] = set()  # URLs that redirected to pages known
         self.strays_: tuple[Any, ...] = Strays.empty()
 
+    def know_site(self, text: str, name: str) -> None:
+        from .survey_file import read  # crawls that know no site start sooner without
+
+        self.sitemap_, self.table_ = read(text, name)
+        self.sample_ = None
+
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
         """Seeds open the sample; where the site was learned before, they open the harvest."""
         if self.sample_ is not None:

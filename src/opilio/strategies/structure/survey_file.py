@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from typing import Any
 
 from ...codec import pack, unpack
 from ...errors import UnreadableError
@@ -18,8 +17,8 @@ def saved(sitemap: Sitemap, table: Table) -> str:
     return b64encode(pack([tuple(sitemap), tuple(table)])).decode()
 
 
-def state(text: str, name: str) -> dict[str, Any]:
-    """What strategy structure knows after reading the file: attributes to restore; UnreadableError says what is wrong."""
+def read(text: str, name: str) -> tuple[Sitemap, Table]:
+    """What strategy structure knows after reading the file; UnreadableError says what is wrong."""
     remedy = "make it with `opilio structure -o`"
     try:
         site = json.loads(text)
@@ -29,6 +28,6 @@ def state(text: str, name: str) -> dict[str, Any]:
         raise UnreadableError(f'{name}: it is no site file ("format" must be "{FORMAT}"); {remedy}')
     try:
         sitemap, table = unpack(b64decode(site["saved"]))
-        return {"sitemap_": tuple(Sitemap(*sitemap)), "table_": tuple(Table(*table)), "sample_": None}
+        return Sitemap(*sitemap), Table(*table)
     except (KeyError, TypeError, ValueError) as error:
         raise UnreadableError(f'{name}: its part "saved" is damaged ({error!r}); {remedy}') from None

@@ -20,6 +20,8 @@ Saved.homes.update((name, f"{__package__}.{name}") for name in MODELS)
 class Auto(Saved, Topic):
     """Judges by another model: `.model`, chosen for the reason in `.why`; it keeps its material and can learn more."""
 
+    why: str = ""
+
     def __init__(self, model: Any, why: str, kept: Kept, asked: bool = False) -> None:
         self.model, self.why, self.kept, self.asked = model, why, kept, asked
 
