@@ -38,7 +38,8 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     )
     model: str = Field("auto", description="how relevance is judged: the name of a model, or NAME(setting=value,...)")
     strategy: str = Field(
-        "link-context-plus", description="how the next page is chosen: NAME or NAME(setting=value,...)"
+        "link-context-plus",
+        description="how the next page is chosen: NAME or NAME(setting=value,...); one of your own: path/to/file.py:Class",
     )
     seed: int = Field(0, description="decides everything that is left to chance")
     batch: int = Field(

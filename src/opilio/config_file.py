@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from . import registry
+from . import registry, specs
 from .config import Config
 from .errors import ConfigError, UnreadableError, unknown
 from .files import read_text
@@ -62,7 +62,8 @@ def load(
             "(--corpus DIR)"
         )
     _remark(config, {**values, **overrides}, where, remark)
-    return config
+    places = {"strategy": specs.absolute(config.strategy), "model": specs.absolute(config.model)}
+    return config.model_copy(update=places)  # a run folder is gone on with from wherever
 
 
 def _remark(config: Config, told: Mapping[str, Any], where: Where, remark: Callable[[str], None]) -> None:

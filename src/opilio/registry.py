@@ -1,23 +1,28 @@
-"""Finds strategies and topic models by their file names, and makes a strategy out of what a task can give."""
+"""Finds strategies and topic models, and makes a strategy out of what a task can give.
+
+Ours go by their file names. Those of others are found by entry points of installed packages (`opilio.strategies`,
+`opilio.topics`), which are looked at only for a name that is not ours, or by an address such as `path/to/file.py:Class`.
+"""
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
 import pkgutil
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from types import ModuleType
 from typing import Any, TypeVar
 
+from . import plugins, specs
 from . import strategies as strategy_folder
 from .errors import ConfigError, unknown
+from .model_file import Saved
 from .nouns import Material, Strategy, Topic
 from .topics import models as topic_folder
 
 T = TypeVar("T")
+GROUPS = {"strategy": "opilio.strategies", "model": "opilio.topics"}  # of entry points
 NEEDS = {
     "topic": "a topic",
     "seed": "a random seed",
@@ -38,14 +43,77 @@ class Missing(Exception):
 
 @cache
 def strategies() -> Mapping[str, type[Strategy]]:
-    """Every strategy there is, by the name that users type."""
+    """Every strategy of ours, by the name that users type."""
     return Found(strategy_folder, Strategy)  # type: ignore[type-abstract]
 
 
 @cache
 def topics() -> Mapping[str, type[Topic]]:
-    """Every topic model there is, by the name that users type."""
+    """Every topic model of ours, by the name that users type."""
     return Found(topic_folder, Topic)  # type: ignore[type-abstract]
+
+
+def spec_of(strategy: str | type[Strategy]) -> str:
+    """The spec that names a strategy; a class is named by where it is found again, or as `here:Class` (see `is_here`)."""
+    return strategy if isinstance(strategy, str) else plugins.address_of(strategy)
+
+
+def is_here(spec: str) -> bool:
+    """Whether the spec names a class that no other process can find: one of a notebook or inside of a function."""
+    return plugins.is_here(spec.strip())
+
+
+def kind_of(spec: str) -> type[Strategy]:
+    """The class of the strategy that a spec names; a ConfigError says why there is none."""
+    return _strategy_kind(specs.parts("strategy", spec)[0])
+
+
+def names_of_others() -> list[str]:
+    """The strategies that installed packages bring."""
+    return [entry.name for entry in plugins.installed("opilio.strategies") if entry.name not in strategies()]
+
+
+def _strategy_kind(name: str) -> type[Strategy]:
+    if name in strategies():
+        return strategies()[name]
+    kind = _others("strategy", name, strategies())
+    if not isinstance(kind, type) or not issubclass(kind, Strategy):
+        raise ConfigError(
+            f"{name} is not a strategy; derive it from opilio.nouns.Strategy, as in: class Mine(Strategy)"
+        )
+    if lacking := sorted(kind.__abstractmethods__):
+        raise ConfigError(f"strategy {name} has no method {lacking[0]}; write one, as Strategy describes it")
+    for key, parameter in _parameters(kind).items():
+        if parameter.default is parameter.empty and key not in NEEDS:
+            raise ConfigError(
+                f'strategy {name}: its constructor needs "{key}", which nobody can give; give it a default to make it a '
+                f"setting, or ask for one of {', '.join(NEEDS)}"
+            )
+    return kind
+
+
+def _topic_kind(name: str) -> type[Topic]:
+    if name in topics():
+        return topics()[name]
+    kind = _others("model", name, topics())
+    if not (isinstance(kind, type) and issubclass(kind, Topic) and issubclass(kind, Saved) and hasattr(kind, "learn")):
+        raise ConfigError(
+            f"{name} is not a topic model; derive it from opilio.model_file.Saved and opilio.nouns.Topic, with a "
+            "class method learn(material)"
+        )
+    if lacking := sorted(getattr(kind, "__abstractmethods__", ())):
+        raise ConfigError(f"model {name} has no method {lacking[0]}; write one, as Topic describes it")
+    return kind
+
+
+def _others(what: str, name: str, ours: Mapping[str, Any]) -> object:
+    """What an address or an entry point names."""
+    if plugins.is_address(name):
+        return plugins.load(name)
+    installed = {entry.name: entry for entry in plugins.installed(GROUPS[what])}
+    if name not in installed:
+        raise ConfigError(unknown(what, name, {*ours, *installed}))
+    return plugins.load_installed(installed[name])
 
 
 def learn(spec: str, material: Material) -> Topic:
@@ -53,7 +121,7 @@ def learn(spec: str, material: Material) -> Topic:
     from threadpoolctl import threadpool_limits  # not needed by a crawl without a topic
 
     name, chosen = parse_model(spec)
-    kind: Any = topics()[name]
+    kind: Any = _topic_kind(name)
     with threadpool_limits(1):  # the matrices are small: threads of several workers would only wait for each other
         topic: Topic = kind.learn(material, **chosen)
     return topic
@@ -61,14 +129,16 @@ def learn(spec: str, material: Material) -> Topic:
 
 def parse_model(spec: str) -> tuple[str, dict[str, Any]]:
     """Name and settings of a topic model, checked; its settings are what its `learn` takes besides the material."""
-    name, inside = _parts("model", spec, topics())
-    pairs = _pairs("model", spec, inside)
+    name, inside = specs.parts("model", spec)
+    if name not in topics():
+        _topic_kind(name)
+    pairs = specs.pairs("model", spec, inside)
     defaults = _model_settings(name) if pairs else {}  # a name alone is known without its module
-    return name, {key: _checked(f"model {name}", key, text, defaults) for key, text in pairs}
+    return name, {key: specs.checked(f"model {name}", key, text, defaults) for key, text in pairs}
 
 
 def _model_settings(name: str) -> dict[str, Any]:
-    learned: Any = topics()[name].learn  # type: ignore[attr-defined]
+    learned: Any = _topic_kind(name).learn  # type: ignore[attr-defined]
     return {key: p.default for key, p in inspect.signature(learned).parameters.items() if key != "material"}
 
 
@@ -87,10 +157,10 @@ def settings(kind: type[Strategy]) -> dict[str, Any]:
     return {name: p.default for name, p in _parameters(kind).items() if name not in NEEDS}
 
 
-def make(spec: str, given: Mapping[str, Any]) -> Strategy:
-    """The strategy that a spec like `otie` or `otie(a=0.5,d=5)` names, made of what is given."""
-    name, chosen = parse(spec)
-    kind = strategies()[name]
+def make(strategy: str | type[Strategy], given: Mapping[str, Any]) -> Strategy:
+    """The strategy that a spec like `otie` or `otie(a=0.5,d=5)` names, or of that class, made of what is given."""
+    name, chosen = parse(spec_of(strategy))
+    kind = _strategy_kind(name)
     for need in needs(kind):
         if need not in given:
             raise Missing(name, need)
@@ -100,55 +170,20 @@ def make(spec: str, given: Mapping[str, Any]) -> Strategy:
 
 def parse(spec: str) -> tuple[str, dict[str, Any]]:
     """Name and settings of a spec, checked: an unknown name or setting is a ConfigError."""
-    name, inside = _parts("strategy", spec, strategies())
-    defaults = settings(strategies()[name])
+    name, inside = specs.parts("strategy", spec)
+    defaults = settings(_strategy_kind(name))
     return name, {
-        key: _checked(f"strategy {name}", key, text, defaults) for key, text in _pairs("strategy", spec, inside)
+        key: specs.checked(f"strategy {name}", key, text, defaults)
+        for key, text in specs.pairs("strategy", spec, inside)
     }
-
-
-def split(text: str) -> list[str]:
-    """The specs of a list such as `a,b(c=1,d=2)`."""
-    return [part.strip() for part in re.split(r",(?![^(]*\))", text) if part.strip()]
-
-
-def _parts(what: str, spec: str, known: Mapping[str, Any]) -> tuple[str, str]:
-    """The name in a spec, and what stands in its brackets."""
-    match = re.fullmatch(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", spec)
-    if not match:
-        raise ConfigError(f'{what} "{spec}" cannot be read; write NAME or NAME(setting=value,...)')
-    if match[1] not in known:
-        raise ConfigError(unknown(what, match[1], known))
-    return match[1], match[2] or ""
-
-
-def _pairs(what: str, spec: str, inside: str) -> list[tuple[str, str]]:
-    pairs = [part.partition("=") for part in inside.split(",") if part.strip()]
-    for key, sign, value in pairs:
-        if not sign or not value.strip():
-            raise ConfigError(f'{what} "{spec}": "{key.strip()}" has no value; write setting=value')
-    return [(key.strip(), value.strip()) for key, _, value in pairs]
-
-
-def _checked(place: str, key: str, text: str, defaults: Mapping[str, Any]) -> Any:
-    if key not in defaults:
-        raise ConfigError(f"{place}: " + unknown("setting", key, defaults))
-    try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        value = {"true": True, "false": False}.get(text, text)
-    default = defaults[key]
-    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    if default is not None and type(value) is not type(default):
-        raise ConfigError(f"{place}: {key}={text} is not of the kind of its default, {default!r}")
-    return value
 
 
 def _parameters(kind: type[Strategy]) -> Mapping[str, inspect.Parameter]:
     if kind.__init__ is object.__init__:
         return {}
-    return {name: p for name, p in inspect.signature(kind.__init__).parameters.items() if name != "self"}
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    parameters = list(inspect.signature(kind.__init__).parameters.items())[1:]  # the first is self
+    return {name: p for name, p in parameters if p.kind in named}
 
 
 class Found(Mapping[str, type[T]]):

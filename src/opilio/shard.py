@@ -54,6 +54,8 @@ LOOK_BEHIND = 50  # pages after which some of those offers are let through that 
 PRICES = 1000  # that are remembered
 MOST_HOPS = 5  # redirects in a row; RFC 9309 asks for five at least, browsers stop at twenty
 
+SAYS = frozenset((Offer, Reweigh, Keep, News))
+
 
 class Shard:
     def __init__(
@@ -258,7 +260,7 @@ class Shard:
     def _heard(self, lease: Lease, page: Page) -> list[Say | Many[Offer]]:
         """What the strategy says to a page; a redirect it does not see."""
         if not page.location:
-            return parts(self.strategy.observe(page))
+            return _said(self.strategy, self.strategy.observe(page))
         if lease.offer.hops >= MOST_HOPS:
             self._refuse_hop(lease, page.location)
         return [_follow(lease.offer, page)]
@@ -353,6 +355,20 @@ def restore(thing: object, state: dict[str, Any]) -> None:
 def _read(page: Page) -> None:
     """Read all that a store keeps of a page."""
     _ = page.title, page.text, page.main, page.language
+
+
+def _said(strategy: Strategy, says: Iterable[Say] | None) -> list[Say | Many[Offer]]:
+    """What a strategy answers to a page; TypeError where that is not what a strategy can say."""
+    if says is None:
+        raise TypeError(
+            f"{type(strategy).__name__}.observe returned None; it has to return a list of offers, or yield them"
+        )
+    said = parts(says)
+    for kind in {say.kind if type(say) is Many else type(say) for say in said} - SAYS:
+        if not issubclass(kind, tuple(SAYS)):
+            name = f"{type(strategy).__name__}.observe"
+            raise TypeError(f"{name} returned a {kind.__name__}; it has to be an offer, as in Offer(link, value)")
+    return said
 
 
 def _checked(says: list[Say | Many[Offer]]) -> list[Say | Many[Offer]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from .. import __version__, registry
-from ..errors import ConfigError, unknown
+from ..errors import ConfigError
+from ..nouns import Strategy
 from .compare import summarise, tests
 from .corpus import Corpus, Outside
 from .course import Job, Outcome
@@ -22,7 +24,7 @@ ALWAYS = ("oracle", "random")  # the ceiling, and what chance brings; first, so 
 def bench(
     folder: Path,
     task: str | None = None,
-    strategies: Sequence[str] | None = None,
+    strategies: Sequence[str | type[Strategy]] | None = None,
     budget: int | str | None = None,
     runs: int = 1,
     seed: int = 0,
@@ -41,28 +43,40 @@ def bench(
     it is left out of every page, or, with outside="dead", answered 404.
     """
     _check_out(out)
-    if model not in registry.topics():
-        raise ConfigError(unknown("model", model, registry.topics()))
+    registry.parse_model(model)
     corpus = Corpus.open(folder)
     chosen = choose(corpus, task)
     specs = _specs(strategies)
+    workers = _workers(specs, workers)
     plan = trials(corpus, chosen, runs, seed, budget)
     able = [trial for trial in plan if trial.budget]
     if not able:
         raise ConfigError(f'{folder}, task "{chosen.name}": no chain of links leads from the start to a target')
-    jobs = _jobs(Job(folder, chosen.name, able[0], (), batch, model, outside), able, specs, workers or cores())
-    outcomes = list(execute(jobs, corpus, workers or cores(), progress))
+    jobs = _jobs(Job(folder, chosen.name, able[0], (), batch, model, outside), able, specs, workers)
+    outcomes = list(execute(jobs, corpus, workers, progress))
     results = _results(corpus, chosen.name, chosen.kind, seed, budget, plan, able, _ordered(outcomes, able, specs))
     if out is not None:
         _write(out, results)
     return results
 
 
-def _specs(strategies: Sequence[str] | None) -> list[str]:
-    chosen = sorted(registry.strategies()) if strategies is None else list(strategies)
+def _specs(strategies: Sequence[str | type[Strategy]] | None) -> list[str]:
+    chosen = sorted(registry.strategies()) if strategies is None else list(map(registry.spec_of, strategies))
     for spec in chosen:
         registry.parse(spec)
     return list(dict.fromkeys([*chosen, *ALWAYS]))
+
+
+def _workers(specs: Sequence[str], asked: int | None) -> int:
+    """How many processes take part; one when a strategy is known in this one alone."""
+    here = [spec for spec in specs if registry.is_here(spec)]
+    if here and asked != 1:
+        warnings.warn(
+            f"{here[0]} is defined in no file that another process could load, so everything runs in this one; save it in a "
+            "file to use all cores",
+            stacklevel=3,
+        )
+    return 1 if here else asked or cores()
 
 
 def _check_out(out: Path | None) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from .. import registry
+from .. import registry, specs
 from ..bench.corpus import Outside
 from ..bench.run import bench as run_bench
 from ..bench.table import table as bench_table
@@ -28,7 +28,9 @@ def bench(
     task: Annotated[
         str | None, typer.Option(help="the task's name; the first that can be crawled if not given")
     ] = None,
-    strategies: Annotated[str | None, typer.Option(help="names, with commas; all if not given")] = None,
+    strategies: Annotated[
+        str | None, typer.Option(help="names, or path/to/file.py:Class, with commas; all of ours if not given")
+    ] = None,
     budget: Annotated[str | None, typer.Option(help="fetches a run, or a multiple of the targets such as 5x")] = None,
     runs: Annotated[int, typer.Option(min=1, help="runs a topic")] = 1,
     seed: Annotated[int, typer.Option(help="decides splits and everything left to chance")] = 0,
@@ -41,7 +43,7 @@ def bench(
     ),
 ) -> None:
     """Compare strategies on the same recorded pages."""
-    chosen = registry.split(strategies) if strategies is not None else None
+    chosen = specs.split(strategies) if strategies is not None else None
     if chosen == []:
         raise ConfigError(f'--strategies "{strategies}" names none; write names with commas, or leave it out for all')
     with progress("runs") as step:
@@ -53,7 +55,7 @@ def bench(
 @app.command("strategies")
 def list_strategies(as_json: AsJson = False) -> None:
     """What strategies there are, one line each."""
-    rows = [_about(name) for name in registry.strategies()]
+    rows = [_about(name) for name in [*registry.strategies(), *registry.names_of_others()]]
     if as_json:
         print(json.dumps(rows))
         return
@@ -65,7 +67,7 @@ def list_strategies(as_json: AsJson = False) -> None:
 
 
 def _about(name: str) -> dict[str, Any]:
-    kind = registry.strategies()[name]
+    kind = registry.kind_of(name)
     about = (sys.modules[kind.__module__].__doc__ or "").strip().split("\n")[0]
     return {"name": name, "about": about, "needs": registry.needs(kind), "settings": registry.settings(kind)}
 

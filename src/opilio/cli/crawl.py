@@ -43,7 +43,10 @@ def crawl(
     seed: Annotated[list[str] | None, typer.Option(help="URL to start from; may be repeated")] = None,
     corpus: Annotated[str | None, typer.Option(help="folder with recorded pages to crawl in")] = None,
     strategy: Annotated[
-        str | None, typer.Option(help="how the next page is chosen; `opilio strategies` lists them")
+        str | None,
+        typer.Option(
+            help="how the next page is chosen; `opilio strategies` lists them; path/to/file.py:Class is one of your own"
+        ),
     ] = None,
     max_pages: Annotated[int | None, typer.Option(help="stop after this many fetches")] = None,
     folder: Annotated[Path, typer.Option("--out", help="the run folder to make")] = Path("runs/crawl"),

@@ -114,6 +114,9 @@ def _nothing(folder: Path, name: str) -> None:
     say("nothing was fetched:")
     for url, reason in failures(folder, KINDS):
         say(f"  {printable(url)}: {printable(reason)}")
+    if (log := folder / ERROR_LOG).is_file():
+        mistake = log.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
+        say(f"  {printable(mistake)}; tracebacks: {log}")
     say(
         f"  opilio explain {name} URL     explains it; start again with another --seed or other settings, and another --out"
     )

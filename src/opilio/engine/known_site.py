@@ -18,7 +18,6 @@ def know_site(strategy: Strategy, path: Path) -> None:
 
 async def page_type(config: Config, fetcher: Fetcher) -> Page | None:
     """The example that shows what type of pages is wanted, for strategies that go by it; None for all others."""
-    name, _ = registry.parse(config.strategy)
-    if not config.examples or not registry.takes(registry.strategies()[name], "example"):
+    if not config.examples or not registry.takes(registry.kind_of(config.strategy), "example"):
         return None
     return await example(config.examples[0], fetcher)

@@ -15,10 +15,9 @@ from ..nouns import Strategy
 def strategy_of(folder: Path) -> type[Strategy] | None:
     """The strategy of a run folder; None when its configuration is gone or names one that is not there any more."""
     try:
-        name, _ = registry.parse(configured(folder).strategy)
+        return registry.kind_of(configured(folder).strategy)
     except OpilioError:
         return None
-    return registry.strategies()[name]
 
 
 def named(strategy: type[Strategy] | None, note: Sequence[Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .. import specs
 from ..config_file import load
 from ..engine.labels import is_running, labels
 from ..engine.run import NOTHING, note
@@ -39,6 +40,7 @@ class Crawls:
 
     def start(self, folder: Path, settings: Mapping[str, Any]) -> None:
         """Begin a new crawl, and wait until it has its folder; ConfigError says why it could not."""
+        _check_ours(settings)
         understood = load(None, settings, told_by="settings")  # whatever is wrong is said before anything starts
         told = {name: getattr(understood, name) for name in settings}  # without the passwords of seeds
         words = [word for name, value in told.items() for word in ("-s", f"{name}={json.dumps(value)}")]
@@ -152,6 +154,15 @@ class Crawls:
                 break
             os.kill(pid, number)
         note(folder, stopped=time.strftime(STAMP, time.gmtime()), why=STOPPED)
+
+
+def _check_ours(settings: Mapping[str, Any]) -> None:
+    """Whoever may use the dashboard may not run files by it."""
+    for name in ("strategy", "model"):
+        if specs.is_address(str(settings.get(name, ""))):
+            raise ConfigError(
+                f"settings: {name}: classes in files are for the command line; choose one by its name here"
+            )
 
 
 def _fetched_nothing(told: Mapping[str, Any]) -> bool:
