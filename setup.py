@@ -1,11 +1,22 @@
-"""The part that is compiled; all else is in pyproject.toml."""
+"""What pyproject.toml cannot say: the part that is compiled, and the README as package indexes show it."""
 
+import re
 from glob import glob
+from pathlib import Path
 
 from setuptools import Extension, setup
 
-# Optional: where it cannot be built, the same is done in Python, more slowly.
+
+def readme() -> str:
+    """Without links and pictures that lead into the repository: an index has no files beside the text."""
+    text = Path("README.md").read_text(encoding="utf-8")
+    return re.sub(r"!?\[([^\]]*)\]\((?!https?:)[^)]*\)", r"\1", text)
+
+
 setup(
+    long_description=readme(),
+    long_description_content_type="text/markdown",
+    # Optional: where it cannot be built, the same is done in Python, more slowly.
     ext_modules=[
         Extension(
             "opilio._native",
@@ -14,5 +25,5 @@ setup(
             extra_compile_args=["-O3"],
             optional=True,
         )
-    ]
+    ],
 )

@@ -113,6 +113,7 @@ def test_doctor_names_what_is_installed() -> None:
     told = opilio("doctor").stdout
     assert "selectolax" in told
     assert "Python" in told
+    assert "pytest" not in told  # tools for developers are no part of it
 
 
 def test_corpus_check_is_content_with_a_good_one(web: Path) -> None:

@@ -13,7 +13,7 @@ from opilio.bench import metrics
 from opilio.config import Config
 
 DOCS = Path(__file__).parents[1] / "docs"
-README = DOCS.parent / "README.md"
+SITE = DOCS.parent / "mkdocs.yml"
 
 
 def read(name: str) -> str:
@@ -48,7 +48,7 @@ def test_generated_pages_are_up_to_date() -> None:
         assert read(name) == make(), f"docs/{name} is out of date; run `make docs`"
 
 
-@pytest.mark.parametrize("path", sorted([README, *DOCS.rglob("*.md")]), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted([*DOCS.parent.glob("*.md"), *DOCS.rglob("*.md")]), ids=lambda path: path.name)
 def test_links_between_pages_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
         if "://" not in target:
@@ -67,3 +67,8 @@ def test_what_users_read_is_plain_english() -> None:
     shown = [DOCS / "cli.md", DOCS / "config.md", *package.glob("web/pages/*.html"), *package.glob("report/*.py")]
     for path in [*shown, *package.glob("cli/*.py"), *package.glob("engine/*.py"), *package.glob("web/*.py")]:
         assert not OLD_WORDS.findall(path.read_text(encoding="utf-8")), path.name
+
+
+def test_every_page_has_its_place_in_the_site() -> None:
+    listed = set(re.findall(r"^ +- (\S+\.md)$", SITE.read_text(encoding="utf-8"), re.MULTILINE))
+    assert listed == {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}, "list it in mkdocs.yml"

@@ -11,6 +11,8 @@ from importlib.metadata import PackageNotFoundError, requires, version
 
 from .html.walk import COMPILED
 
+FOR_DEVELOPERS = {"dev", "docs"}
+
 
 def examine() -> Iterator[tuple[str, str, str]]:
     """Rows of part, state, and the command that would add it."""
@@ -21,6 +23,8 @@ def examine() -> Iterator[tuple[str, str, str]]:
     for requirement in requires("opilio") or []:
         name = re.split(r"[\s<>=!~;\[]", requirement, maxsplit=1)[0]
         extra = re.search(r"extra == ['\"](\w+)['\"]", requirement)
+        if extra and extra[1] in FOR_DEVELOPERS:
+            continue
         group = f" ({extra[1]})" if extra else ""
         yield name + group, _version(name), "" if _version(name) != "missing" else _remedy(name, extra and extra[1])
     yield "chromium", "found" if shutil.which("chromium") else "missing (only to look at reports)", ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +34,8 @@ def demo(
     say("Open in a browser: what one crawl did, and the comparison.")
     for path in paths:
         print(path)
-    say(f"Next, after export PATH=$PWD/.venv/bin:$PATH:\n  opilio search {folder}/run WORDS\n  opilio serve {folder}")
+    name = "opilio" if shutil.which("opilio") else sys.argv[0]
+    say(f"Next:\n  {name} search {folder}/run WORDS\n  {name} serve {folder}")
 
 
 @app.command()
