@@ -8,8 +8,7 @@ from typing import Any
 from opilio.config import Config
 from opilio.engine.run import Run
 from opilio.nouns import Fetcher
-
-from . import small_web
+from opilio.testing import small_web
 
 
 def opened(folder: Path, fetcher: Fetcher | None = None, **settings: Any) -> Run:

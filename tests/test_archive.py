@@ -31,8 +31,8 @@ from opilio.store.reader import reading
 from opilio.store.run import RunStore
 from opilio.store.tables import written
 from opilio.store.warc import read
+from opilio.testing import small_web
 
-from . import small_web
 from .crawled import crawled
 
 with warnings.catch_warnings():

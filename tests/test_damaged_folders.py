@@ -17,8 +17,8 @@ from opilio.engine.run import Run, configured
 from opilio.errors import UnreadableError
 from opilio.store.manifest import known_facts
 from opilio.store.reader import reading
+from opilio.testing import small_web
 
-from . import small_web
 from .crawled import crawled
 from .test_web import client
 from .tiny_corpus import write

@@ -21,8 +21,8 @@ from opilio.loop import trace
 from opilio.nouns import RELEVANT
 from opilio.report.export import LINKS, PAGES, export
 from opilio.report.formats import Column, write_csv, write_jsonl, write_parquet
+from opilio.testing import small_web
 
-from . import small_web
 from .crawled import crawled
 from .strategies.forum import HOME, Forum
 

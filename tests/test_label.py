@@ -26,9 +26,9 @@ from opilio.shard import learned
 from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
+from opilio.testing import small_web
 from opilio.urls import site
 
-from . import small_web
 from .crawled import crawled, opened
 
 WEB = 400  # pages, so that something is left to choose from

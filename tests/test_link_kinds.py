@@ -10,7 +10,7 @@ from opilio.learning import link_kinds
 from opilio.learning.link_kinds import learn, observed, parts, worth
 from opilio.nouns import Link, Offer, Page, Reweigh
 from opilio.strategies.link_context_plus import LinkContextPlus
-from tests import small_web
+from opilio.testing import small_web
 
 
 def link(url: str, path: str = "html/body/a") -> Link:

@@ -18,8 +18,8 @@ from opilio.errors import UnreadableError
 from opilio.nouns import Lease, Weight
 from opilio.store.reader import reading
 from opilio.store.run import RunStore
+from opilio.testing import small_web
 
-from . import small_web
 from .test_archive import HTML, checked, crash, rows, stored, visited
 
 

@@ -28,9 +28,9 @@ from opilio.store.reader import reading
 from opilio.store.run import ERROR_LOG
 from opilio.strategies.breadth_first import BreadthFirst
 from opilio.synth.fetcher import SynthFetcher
+from opilio.testing import small_web
 from opilio.topics.adaptive import Growing
 
-from . import small_web
 from .crawled import opened
 
 HOME = "http://a.test/"

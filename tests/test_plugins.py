@@ -128,6 +128,7 @@ def test_a_class_of_a_script_is_found_by_its_file(own: Path) -> None:
     kind = registry.kind_of("own.py:Longest")
     assert registry.spec_of(kind) == f"{own}:Longest"
     assert registry.spec_of("otie(a=0.5)") == "otie(a=0.5)"
+    assert load(None, {"strategy": kind}, starts=False).strategy == f"{own}:Longest"
 
 
 @pytest.fixture

@@ -31,8 +31,8 @@ from opilio.report.summary import summary
 from opilio.report.watch import Watch
 from opilio.shard import Shard
 from opilio.store.reader import reading
+from opilio.testing import small_web
 
-from . import small_web
 from .crawled import crawled, opened
 
 EVIL = '<script>alert(1)</script>"><img src=http://evil.test/x onerror=alert(2)>\x1b[31m'

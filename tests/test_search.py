@@ -14,8 +14,8 @@ from opilio.cli.front import app
 from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.report.search import ANYTHING, Hit, Wanted, match, search, update
+from opilio.testing import small_web
 
-from . import small_web
 from .crawled import crawled, opened
 
 HOME = "http://a.one.test/"

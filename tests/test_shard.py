@@ -20,7 +20,7 @@ from opilio.store.run import RunStore
 from opilio.strategies.best_first import BestFirst
 from opilio.strategies.breadth_first import BreadthFirst
 from opilio.strategies.otie import Otie
-from tests import small_web
+from opilio.testing import small_web
 
 
 def new(strategy: Strategy, topic: Topic | None = None, batch: int = 10) -> Shard:

@@ -21,9 +21,9 @@ from opilio.html import Document
 from opilio.loop import trace
 from opilio.nouns import Link, Offer, Page, Weight
 from opilio.strategies.otie import Otie
+from opilio.testing import small_web
 from opilio.topics.logistic import Logistic
 from opilio.urls import canonical
-from tests import small_web
 
 PARTS = [
     "http://", "https://", "HTTP://", "a.com", "127.0.0.1", "127.1", "a.com.", "a..b", "-a.com", "xn--a", "é",

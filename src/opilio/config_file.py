@@ -49,6 +49,9 @@ def load(
     """
     text = _text(path) if path else ""
     values = _parsed(path, text) if path else {}
+    overrides = {
+        name: registry.spec_of(value) if isinstance(value, type) else value for name, value in overrides.items()
+    }
     where = Where(str(path) if path else "", text, told_by, overrides)
     _check_names({**values, **overrides}, where)
     try:

@@ -53,8 +53,8 @@ def topics() -> Mapping[str, type[Topic]]:
     return Found(topic_folder, Topic)  # type: ignore[type-abstract]
 
 
-def spec_of(strategy: str | type[Strategy]) -> str:
-    """The spec that names a strategy; a class is named by where it is found again, or as `here:Class` (see `is_here`)."""
+def spec_of(strategy: str | type) -> str:
+    """The spec of a strategy or a topic model; a class is named by where it is found again, or as `here:Class` (`is_here`)."""
     return strategy if isinstance(strategy, str) else plugins.address_of(strategy)
 
 

@@ -260,7 +260,7 @@ class Shard:
     def _heard(self, lease: Lease, page: Page) -> list[Say | Many[Offer]]:
         """What the strategy says to a page; a redirect it does not see."""
         if not page.location:
-            return _said(self.strategy, self.strategy.observe(page))
+            return said_by(self.strategy, page)
         if lease.offer.hops >= MOST_HOPS:
             self._refuse_hop(lease, page.location)
         return [_follow(lease.offer, page)]
@@ -357,8 +357,9 @@ def _read(page: Page) -> None:
     _ = page.title, page.text, page.main, page.language
 
 
-def _said(strategy: Strategy, says: Iterable[Say] | None) -> list[Say | Many[Offer]]:
+def said_by(strategy: Strategy, page: Page) -> list[Say | Many[Offer]]:
     """What a strategy answers to a page; TypeError where that is not what a strategy can say."""
+    says: Iterable[Say] | None = strategy.observe(page)
     if says is None:
         raise TypeError(
             f"{type(strategy).__name__}.observe returned None; it has to return a list of offers, or yield them"

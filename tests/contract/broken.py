@@ -103,3 +103,10 @@ class Inventive(Follow):
 
     def observe(self, page: Page) -> Iterable[Say]:
         return [Offer(Link(page.url + "/made-up"))]
+
+
+class Raising(Follow):
+    """Breaks the first law that is looked at, by a mistake."""
+
+    def observe(self, page: Page) -> Iterable[Say]:
+        raise KeyError(page.url)

@@ -6,10 +6,10 @@ from functools import partial
 
 import pytest
 
-from opilio import registry
+from opilio import registry, testing
 from opilio.nouns import Strategy
-from tests import small_web
-from tests.contract import broken, laws
+from opilio.testing import laws, small_web
+from tests.contract import broken
 
 BROKEN = {
     laws.deterministic: broken.Moody,
@@ -31,19 +31,45 @@ def test_strategy_keeps_law(name: str, law: laws.Law) -> None:
 
 @pytest.mark.parametrize(("law", "kind"), BROKEN.items(), ids=lambda x: x.__name__)
 def test_law_bites(law: laws.Law, kind: type[Strategy]) -> None:
-    with pytest.raises(AssertionError):
+    with pytest.raises(laws.Broken):
         law(kind)
 
 
 def test_letters_twice_bites() -> None:
-    with pytest.raises(AssertionError):
+    with pytest.raises(laws.Broken):
         laws.letters_twice(broken.Summing, laws.Gullible)
 
 
 def test_nothing_lost_bites() -> None:
-    with pytest.raises(AssertionError):
+    with pytest.raises(laws.Broken):
         laws.nothing_lost(broken.Follow, laws.Deaf)
 
 
 def test_every_law_has_its_breaker() -> None:
     assert {*BROKEN, laws.letters_twice, laws.nothing_lost} == set(laws.LAWS)
+
+
+@pytest.mark.parametrize(("law", "kind"), BROKEN.items(), ids=lambda x: x.__name__)
+def test_check_names_the_law_that_is_broken(
+    law: laws.Law, kind: type[Strategy], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(testing, "LAWS", [law])
+    with pytest.raises(testing.Broken, match=rf"{kind.__name__} breaks the law {law.__name__} \(.{{20,}}\): .{{10,}}"):
+        testing.check_strategy(kind)
+
+
+def test_check_is_content_with_a_good_strategy() -> None:
+    testing.check_strategy("fish(depth=2)")
+
+
+def test_what_a_strategy_raises_breaks_a_law() -> None:
+    with pytest.raises(
+        testing.Broken, match=r"Raising breaks the law deterministic .*: http://.*: KeyError in observe"
+    ):
+        testing.check_strategy(broken.Raising)
+
+
+def test_a_class_without_source_code_is_told_so() -> None:
+    kind = type("Typed", (broken.Follow,), {"__module__": "__main__"})
+    with pytest.raises(laws.Broken, match="its source code cannot be read; save it in a file"):
+        laws.pure(kind)

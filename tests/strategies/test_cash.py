@@ -19,7 +19,7 @@ from opilio.shard import Shard
 from opilio.store.memory import MemoryStore
 from opilio.strategies.opic import Opic
 from opilio.strategies.otie import Otie
-from tests import small_web
+from opilio.testing import small_web
 
 HOST = "http://graph.test/"
 

@@ -19,9 +19,8 @@ from opilio.shard import Shard, learned
 from opilio.store.memory import MemoryStore
 from opilio.strategies import community
 from opilio.strategies.community import Community
+from opilio.testing import laws, small_web
 from opilio.urls import site
-from tests import small_web
-from tests.contract import laws
 
 BEES = [f"bee{n}.example" for n in range(8)]
 CARS = [f"car{n}.example" for n in range(8)]

@@ -17,8 +17,7 @@ from opilio.strategies.genre import SAMPLE, Genre
 from opilio.strategies.genre.model import GENRES, guess, model
 from opilio.strategies.genre.outcomes import DOUBT, Outcomes
 from opilio.strategies.genre.templates import MOST, template
-from tests import small_web
-from tests.contract import laws
+from opilio.testing import laws, small_web
 
 HUBS, LEAVES = 40, 20
 

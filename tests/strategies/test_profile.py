@@ -35,8 +35,7 @@ from opilio.synth.media import TAGS
 from opilio.synth.media import MediaSite as MadeUp
 from opilio.synth.site import Place
 from opilio.synth.web import Web
-from tests import small_web
-from tests.contract import laws
+from opilio.testing import laws, small_web
 from tests.crawled import crawled as run_folder
 
 MAKES = ["stream", "rows"]  # tags as links in lists; tags as plain text in tables

@@ -19,8 +19,7 @@ from opilio.nouns import Fetcher, Offer, Page
 from opilio.report.structure import cluster_features, describe, learn_site, site_table, write_site
 from opilio.shard import learned
 from opilio.strategies.structure import Structure
-from tests import small_web
-from tests.contract import laws
+from opilio.testing import laws, small_web
 from tests.strategies.forum import HOME, Forum
 
 FORUM = Forum()

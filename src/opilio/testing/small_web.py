@@ -1,12 +1,13 @@
-"""A web of a few dozen pages on a few hosts, made in memory, for tests that need links and words and nothing else."""
+"""A web of 120 pages on a few hosts, made in memory, for tests that need links and words and nothing else."""
 
 from __future__ import annotations
 
+import asyncio
 import random
 from functools import cache
 
-from opilio.fetchers.replay import Recorded, Replay
-from opilio.nouns import Link, Material, Offer, Page, Topic
+from ..fetchers.replay import Recorded, Replay
+from ..nouns import Link, Material, Offer, Page, Topic
 
 TOPIC_WORDS = ["honey", "hive", "bee", "queen", "wax", "swarm"]
 OTHER_WORDS = ["stone", "river", "engine", "paper", "window", "market", "train", "cloud"]
@@ -49,8 +50,6 @@ def fetcher(count: int = 120, seed: int = 1) -> Replay:
 
 def page(address: str) -> Page:
     """One page, fetched."""
-    import asyncio
-
     return asyncio.run(fetcher().fetch(Offer(Link(address))))
 
 

@@ -1,4 +1,4 @@
-"""The laws that every strategy keeps. Each takes a maker of fresh strategies and fails with an AssertionError."""
+"""The laws that every strategy keeps. Each takes a maker of fresh strategies and raises Broken when they do not keep it."""
 
 from __future__ import annotations
 
@@ -8,20 +8,28 @@ import inspect
 import itertools
 import math
 import sqlite3
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 
-from opilio.codec import pack, unpack
-from opilio.frontier.disk.frontier import DiskFrontier
-from opilio.frontier.memory import MemoryFrontier
-from opilio.loop import Limits, crawl
-from opilio.nouns import Frontier, Lease, Letter, Link, News, Offer, Page, Strategy
-from opilio.shard import Shard, learned, restore
-from opilio.store.memory import MemoryStore, Visit
-from opilio.urls import canonical
-from tests import small_web
+from ..batch import Many
+from ..codec import pack, unpack
+from ..frontier.disk.frontier import DiskFrontier
+from ..frontier.memory import MemoryFrontier
+from ..loop import Limits, crawl
+from ..nouns import Frontier, Lease, Letter, Link, News, Offer, Page, Strategy
+from ..page_errors import PageErrors
+from ..shard import Shard, learned, restore, said_by
+from ..store.memory import MemoryStore, Visit
+from ..urls import canonical
+from . import small_web
+
+
+class Broken(AssertionError):
+    """A strategy breaks a law; the sentence says what it did."""
+
 
 Make = Callable[[], Strategy]
 Law = Callable[[Make], None]
@@ -61,21 +69,46 @@ def visits(shard: Shard) -> list[Visit]:
     return shard.store.visits
 
 
+def hold(kept: bool, otherwise: str) -> None:
+    """Not `assert`, which `python -O` leaves out."""
+    if not kept:
+        raise Broken(otherwise)
+
+
+def same(one: Sequence[object], other: Sequence[object], how: str) -> None:
+    """Two traces must be the same; the first page that differs is named."""
+    if one != other:
+        place = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+        both = " and ".join(str(trace[place]) if place < len(trace) else "the end" for trace in (one, other))
+        raise Broken(f"{how}, page {place + 1} was another one: {both}")
+
+
 def deterministic(make: Make) -> None:
     """The same seed gives the same trace."""
-    assert run([new_shard(make)]) == run([new_shard(make)])
+    same(run([new_shard(make)]), run([new_shard(make)]), "in a second crawl")
 
 
 def pure(make: Make) -> None:
     """A strategy's file imports nothing that reads clocks, files, networks or threads, and opens nothing."""
-    tree = ast.parse(inspect.getsource(inspect.getmodule(type(make()))))  # type: ignore[arg-type]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            assert not {name.name.split(".")[0] for name in node.names} & FORBIDDEN
-        if isinstance(node, ast.ImportFrom) and node.level == 0:
-            assert (node.module or "").split(".")[0] not in FORBIDDEN
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in {"open", "print", "input", "exec", "eval"}
+    for node in ast.walk(ast.parse(source(type(make())))):
+        match node:
+            case ast.Import(names):
+                modules = {name.name.partition(".")[0] for name in names} & FORBIDDEN
+                hold(not modules, f"line {node.lineno} imports {', '.join(modules)}")
+            case ast.ImportFrom(module=str(module), level=0):
+                hold(module.partition(".")[0] not in FORBIDDEN, f"line {node.lineno} imports from {module}")
+            case ast.Call(func=ast.Name(id=name)):
+                hold(name not in {"open", "print", "input", "exec", "eval"}, f"line {node.lineno} calls {name}")
+
+
+def source(kind: type[Strategy]) -> str:
+    """The file that a class is in; the class alone where there is no file, as in a notebook."""
+    module = inspect.getmodule(kind)
+    try:
+        whole = module is not None and module.__name__ != "__main__"
+        return inspect.getsource(module) if module and whole else textwrap.dedent(inspect.getsource(kind))
+    except (OSError, TypeError):
+        raise Broken("its source code cannot be read; save it in a file") from None
 
 
 def state_is_marked(make: Make) -> None:
@@ -83,7 +116,9 @@ def state_is_marked(make: Make) -> None:
     shard = new_shard(make)
     before = frozen(shard.strategy)
     run([shard])
-    assert before == frozen(shard.strategy)
+    after = frozen(shard.strategy)
+    changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    hold(not changed, f"{', '.join(changed)} changed; what is learned is kept in names that end in _")
 
 
 def frozen(strategy: Strategy) -> dict[str, str]:
@@ -100,13 +135,13 @@ def folds(make: Make) -> None:
             fresh = make()
             restore(fresh, unpack(pack(learned(shard.strategy))))
             shard.strategy, shard.frontier = fresh, DiskFrontier(db, fresh.weigh, fresh.merge)
-            assert run([shard]) == whole
+            same(whole, run([shard]), f"after a stop at step {steps} and a restore")
 
 
 def same_on_disk(make: Make) -> None:
     """The memory frontier and the disk frontier give the same trace."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
-        assert run([new_shard(make, partial(DiskFrontier, db))]) == run([new_shard(make)])
+        same(run([new_shard(make)]), run([new_shard(make, partial(DiskFrontier, db))]), "with a frontier on disk")
 
 
 class Twice(Shard):
@@ -140,7 +175,7 @@ class Gullible(Shard):
 
 def letters_twice(make: Make, kind: type[Shard] = Twice) -> None:
     """Every letter delivered twice changes nothing: neither the trace nor what each page had gathered."""
-    assert gathered(pair(make, kind)) == gathered(pair(make, Shard))
+    same(gathered(pair(make, Shard)), gathered(pair(make, kind)), "with every letter delivered twice")
 
 
 def gathered(shards: list[Shard]) -> list[tuple[str, float]]:
@@ -159,8 +194,9 @@ def hears_twice(make: Make) -> None:
         listener = make()
         list(listener.hear(news))
         once = pack(learned(listener))
-        assert not [say for say in listener.hear(news) if isinstance(say, Offer)]
-        assert pack(learned(listener)) == once
+        offers = [say for say in listener.hear(news) if isinstance(say, Offer)]
+        hold(not offers, f"it made offers again when it heard {news} again")
+        hold(pack(learned(listener)) == once, f"it learned from {news} again when it heard it again")
 
 
 def overhear(shard: Shard, told: list[News]) -> None:
@@ -179,7 +215,8 @@ def once_each(make: Make) -> None:
     shard = new_shard(make)
     run([shard])
     first = Counter(canonical(visit.url) for visit in visits(shard) if not fetched_before(visit.lease))
-    assert max(first.values()) == 1
+    twice = [url for url, count in first.items() if count > 1]
+    hold(not twice, f"fetched more than once: {', '.join(twice[:3])}")
 
 
 def fetched_before(lease: Lease) -> bool:
@@ -206,11 +243,11 @@ def nothing_lost(make: Make, kind: type[Shard] = Shard) -> None:
     run(shards, 10_000)
     for index, shard in enumerate(shards):
         offers = Counter(say for say in posted[index] if isinstance(say, Offer))
-        assert offers == offers & arrived[index]
-        assert len(posted[index]) == shard.store.heard(1 - index)
+        hold(offers == offers & arrived[index], f"offers did not arrive: {[*(offers - arrived[index])][:3]}")
+        hold(len(posted[index]) == shard.store.heard(1 - index), "letters were not heard")
         waiting = sum(lane.open + lane.dropped for lane in shard.frontier.lanes())
         missing = {offer.link.url for offer in offers} - {visit.url for visit in visits(shard)}
-        assert len(missing) <= waiting
+        hold(len(missing) <= waiting, f"never visited, although no lane waits: {sorted(missing)[:3]}")
 
 
 def spy(shard: Shard, posted: list[list[Offer | News]], arrived: Counter[Offer]) -> None:
@@ -232,14 +269,23 @@ def spy(shard: Shard, posted: list[list[Offer | News]], arrived: Counter[Offer])
 
 def sane_offers(make: Make) -> None:
     """Offers lead to links of the page, failed pages lead nowhere new, and nothing raises on an empty page."""
-    strategy = make()
     seed = small_web.seeds()[0]
-    list(strategy.start([Link(seed)], ()))
     page = small_web.page(seed)
-    urls = {link.url for link in page.links} | {seed}
-    assert {say.link.url for say in strategy.observe(page) if isinstance(say, Offer)} <= urls
+    empty = Page(Offer(Link(seed)), seed, 200)
     broken = Page(Offer(Link(seed)), seed, error="timeout")
-    assert {say.link.url for say in make().observe(broken) if isinstance(say, Offer)} <= {seed}
+    for seen, allowed in ((page, {link.url for link in page.links}), (empty, set()), (broken, set())):
+        strange = offered(make(), seen) - allowed - {seed}
+        hold(not strange, f"{', '.join(sorted(strange)[:3])} is offered, and is not among the links of the page")
+
+
+def offered(strategy: Strategy, page: Page) -> set[str]:
+    """The URLs that a strategy offers when it has begun and sees this page first; what it raises is a PageError."""
+    with PageErrors(None, strict=True).isolated(page, "observe"):
+        list(strategy.start([Link(page.url)], ()))
+        parts = said_by(strategy, page)
+        says = [say for part in parts for say in (part if isinstance(part, Many) else (part,))]
+        return {say.link.url for say in says if isinstance(say, Offer)}
+    return set()
 
 
 LAWS = [
