@@ -408,12 +408,41 @@ def test_a_page_and_a_site_bring_so_many_new_hosts(monkeypatch: pytest.MonkeyPat
     hosts = {visit.url.split("/")[2] for visit in store.visits} - {"a.test"}
     assert len(hosts) == 50
     assert scope.refused_["hosts: a page brought more than 20 new ones"] == 20
-    assert scope.refused_["hosts: a site brought more than 50 new ones"] > 100
+    assert scope.refused_["hosts: a.test brought more than 50 new ones"] > 100
     many = Scope()
     links = [Link(f"http://h{n}.b.test/", "http://a.test/") for n in range(30)]
     (kept,) = many.keep([offers(Offer, links, 1.0)])
     assert isinstance(kept, Many)
     assert [offer.link.url for offer in kept] == [link.url for link in links[:20]]
+
+
+def test_explain_names_the_limit_of_new_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opilio.new_hosts.MOST_OF_PAGE", 20)
+    monkeypatch.setattr("opilio.new_hosts.MOST_OF_SITE", 50)
+    links = {number: range(25 if number == 1 else 15) for number in range(5)}
+
+    def find(url: str) -> Recorded:
+        if "a.test" not in url:
+            return Recorded(200, {"content-type": "text/html"}, b"")
+        number = int(url.rpartition("/")[2])
+        urls = [f"/{number + 1}", *(f"http://h{n}.b{number}.test/" for n in links.get(number, ()))]
+        body = "".join(f'<a href="{link}">x</a>' for link in urls)
+        return Recorded(200, {"content-type": "text/html"}, body.encode())
+
+    run = Run(tmp_path, Config(seeds=["http://a.test/0"], strategy="breadth-first", corpus="none"), Replay(find))
+    run.go()
+    run.close()
+
+    def reason(url: str) -> str:
+        told = story(tmp_path, url)
+        return str(told["scope"] or told["state"])
+
+    assert reason("http://h19.b1.test/") == "fetched"
+    assert reason("http://h24.b1.test/") == "hosts: a page brought more than 20 new ones"
+    assert reason("http://h14.b2.test/") == "fetched"
+    assert reason("http://h14.b3.test/") == "hosts: a.test brought more than 50 new ones"
+    told = CliRunner().invoke(app, ["explain", str(tmp_path), "http://h14.b3.test/"]).stdout
+    assert "a.test brought more than 50 new ones" in " ".join(told.split())
 
 
 class Dripping(Fetcher):

@@ -17,13 +17,14 @@ from ..engine.stored_pages import copy
 from ..errors import ConfigError, OpilioError
 from ..frontier.frontier import at_home
 from ..frontier.inspect import Waiting, dropped, waiting
+from ..new_hosts import limits, origin
 from ..nouns import Strategy
 from ..scope import too_deep
 from ..store.reader import reading
 from ..urls import canonical
 from .explain_words import lines
 from .note_parts import named, strategy_of
-from .summary import manifest
+from .summary import manifest, out_of_scope
 
 CHAIN = 20  # parents told of, at most
 AROUND = 3  # pages fetched just before, and just after
@@ -63,7 +64,7 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
         }
         if not (visits or places or refusal or told["scope"]):
             told["mention"] = mention = _mention(db, folder, address, looks)
-            told["scope"] = _not_taken(db, folder, mention) if mention else ""
+            told["scope"] = _not_taken(db, folder, mention) or _host_not_taken(db, address, mention) if mention else ""
     told["state"] = _state(told)
     return {**told, "lines": list(lines(told))}
 
@@ -149,7 +150,8 @@ def _mention(db: sqlite3.Connection, folder: Path, url: str, looks: int) -> dict
         for link in page.links if page else ():
             if link.url == url:
                 found = {name: row[name] for name in ("number", "url", "language", "source")}
-                return {**found, "anchor": link.anchor, "rel": list(link.rel)}
+                hosts = len({origin(other.url) for other in page.links}) if page else 0
+                return {**found, "anchor": link.anchor, "rel": list(link.rel), "hosts": hosts}
     return None
 
 
@@ -165,6 +167,15 @@ def _not_taken(db: sqlite3.Connection, folder: Path, mention: dict[str, Any]) ->
     if config.languages and mention["language"] and mention["language"] not in config.languages:
         return f"scope: {mention['url']} is in {mention['language']}, which is not among languages"
     return too_deep(config.max_depth) if config.max_depth and _depth(db, mention) >= config.max_depth else ""
+
+
+def _host_not_taken(db: sqlite3.Connection, url: str, mention: dict[str, Any]) -> str:
+    """Why nothing of a URL's host was taken, if its page or its site brought too many new hosts."""
+    root = origin(url) + "/"
+    if db.execute("SELECT 1 FROM pages WHERE url >= ? AND url < ?", (root, f"{root[:-1]}0")).fetchone():
+        return ""  # the host is known
+    counted = out_of_scope(db)
+    return next((reason for reason in limits(mention["url"], mention["hosts"]) if reason in counted), "")
 
 
 def _depth(db: sqlite3.Connection, page: dict[str, Any]) -> int:
