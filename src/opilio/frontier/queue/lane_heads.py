@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Head: TypeAlias = tuple[Value, int, int]  # rank and number of the bag
 HEAD = Struct("dqq")
+PASSED = 32  # entries that are kept after their turn, at least: there may be a lane for each host
 
 
 class Heads:
@@ -80,6 +81,9 @@ class Heads:
             insort(self._near, entry, self._at)
             if len(self._near) > 2 * SPLIT:
                 self._divide()
+            elif self._at >= PASSED and 2 * self._at >= len(self._near):
+                del self._near[: self._at]
+                self._at = 0
         self.size += 1
         if self.size > self._limit:
             self._tidy()
