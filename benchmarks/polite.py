@@ -1,7 +1,8 @@
 """Is every host left alone for as long as it should be? `python -m benchmarks.polite [FETCHES] [HOSTS] [DELAY]`.
 
 Crawls hosts that a loopback server plays, through the whole program and in processes of their own that are killed now and
-then and resumed; the server notes when each request came. Prints the closest pair on any host.
+then and resumed; the server notes when each request came. Prints the closest pair on any host. Then two processes crawl
+hosts of several sites that are all at one address; prints the closest pair of all, and how long a request took on average.
 """
 
 from __future__ import annotations
@@ -19,11 +20,16 @@ from contextlib import closing, suppress
 from itertools import pairwise
 from pathlib import Path
 from threading import Thread
+from typing import TypeVar
 
+from benchmarks.one_address import crawled
+from opilio.config import Config
 from opilio.synth.serve import Said, port_of, serve
 
 KILLS = 10
 LINKS = 100
+SITES, SHARED = 10, 100  # that share an address, and pages of it
+LATE = 0.5  # of a delay: a server that was busy notes a request late, and the next one seems too close
 
 
 class Server:
@@ -96,11 +102,56 @@ def crawl(server: Server, folder: Path, fetches: int) -> None:
     subprocess.run(command(server, folder, fetches), check=True, capture_output=True)
 
 
-def main(fetches: int, hosts: int, delay: float) -> bool:
-    server = Server(hosts, delay)
+class Hoster(Server):
+    """The same, with one address for all; it wants one delay for all of them."""
+
+    def wanted(self, host: int) -> float:
+        return self.delay
+
+    def span(self) -> tuple[int, float, float]:
+        """How many requests came, the mean time between two, and the shortest, as shares of the delay."""
+        times = sorted(when for seen in self.times.values() for when in seen)
+        gaps = [(after - before) / self.delay for before, after in pairwise(times)]
+        return len(times), sum(gaps) / len(gaps), min(gaps)
+
+
+def share_an_address(folder: Path, hosts: int, delay: float, fetches: int) -> Hoster:
+    """Two processes crawl sites at one address, which notes when each request came."""
+    server = begin(Hoster(hosts, delay))
+    config = Config(
+        seeds=[f"http://h{host}.test/{host}" for host in range(hosts)], strategy="breadth-first", processes=2, delay=delay,
+        slowness=0, fetch_loopback=True, max_pages=fetches, max_barren=0, contact="benchmark",
+    )  # fmt: skip
+    crawled(folder, config, server.port)
+    return server
+
+
+ServerT = TypeVar("ServerT", bound=Server)
+
+
+def begin(server: ServerT) -> ServerT:
+    """Serve from a thread until the program ends."""
     Thread(target=lambda: asyncio.run(server.run()), daemon=True).start()
     while not server.port:
         time.sleep(0.01)
+    return server
+
+
+def main(fetches: int, hosts: int, delay: float) -> bool:
+    alone = leave_alone(fetches, hosts, delay)
+    with tempfile.TemporaryDirectory() as folder:
+        server = share_an_address(Path(folder) / "run", SITES, delay, SHARED)
+    asked, mean, closest = server.span()
+    print(f"{asked} requests of two processes to {len(server.times)} sites at one address", end="; ")
+    print(f"closest pair: {closest:.3f} of the delay, mean {mean:.3f}")
+    good = mean >= 1 and closest > LATE and len(server.times) == SITES
+    print("the address was left alone for its delay" if good else "SOMETHING IS WRONG")
+    return alone and good
+
+
+def leave_alone(fetches: int, hosts: int, delay: float) -> bool:
+    """Whether every host is left alone for its delay, by a crawl that is killed now and then."""
+    server = begin(Server(hosts, delay))
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         crawl(server, Path(folder) / "run", fetches)

@@ -7,10 +7,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Collection, Sequence
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from benchmarks.polite import share_an_address
 
 from opilio.fetchers.http.client import Transport
 from opilio.fetchers.http.dns import Place, Resolve, fixed
@@ -22,6 +24,7 @@ from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
 from opilio.shard import Shard
 from opilio.store.memory import MemoryStore
+from opilio.store.reader import reading
 from opilio.strategies.breadth_first import BreadthFirst
 
 from .polite_web import Served, page, serving
@@ -130,3 +133,14 @@ def test_processes_share_what_is_taken(tmp_path: Path) -> None:
     assert fresh.take({"b"}, 10.0) <= 0
     mine.close()
     fresh.close()
+
+
+def test_two_processes_keep_one_delay_for_an_address(tmp_path: Path) -> None:
+    """Whoever measures at the server sees some requests late: the first and the last tell, not each pair."""
+    server = share_an_address(tmp_path / "run", 6, DELAY, 12)
+    asked, mean, _ = server.span()
+    with closing(reading(tmp_path / "run")) as db:
+        assert min(part.execute("SELECT count(*) FROM pages").fetchone()[0] for part in db.shards) > 0
+    assert len(server.times) > 2
+    assert asked >= 12
+    assert mean * (asked - 1) > asked - 2
