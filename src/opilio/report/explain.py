@@ -20,7 +20,7 @@ from ..frontier.inspect import Waiting, dropped, waiting
 from ..new_hosts import limits, origin
 from ..nouns import Strategy
 from ..scope import too_deep
-from ..store.reader import reading
+from ..store.reader import Reading, reading
 from ..urls import canonical
 from .explain_words import lines
 from .note_parts import named, strategy_of
@@ -169,7 +169,7 @@ def _not_taken(db: sqlite3.Connection, folder: Path, mention: dict[str, Any]) ->
     return too_deep(config.max_depth) if config.max_depth and _depth(db, mention) >= config.max_depth else ""
 
 
-def _host_not_taken(db: sqlite3.Connection, url: str, mention: dict[str, Any]) -> str:
+def _host_not_taken(db: Reading, url: str, mention: dict[str, Any]) -> str:
     """Why nothing of a URL's host was taken, if its page or its site brought too many new hosts."""
     root = origin(url) + "/"
     if db.execute("SELECT 1 FROM pages WHERE url >= ? AND url < ?", (root, f"{root[:-1]}0")).fetchone():
