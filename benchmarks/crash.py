@@ -158,7 +158,7 @@ def settings(web: Web, port: int) -> dict[str, Any]:
     return {
         "seeds": seeds(web), "strategy": "breadth-first", "batch": BATCH, "max_pages": 10**9, "obey": [], "sitemaps": False,
         "delay": 0.0, "slowness": 0.0, "backoff": 0.1, "fetch_loopback": True, "fetch_to": f"127.0.0.1:{port}",
-        "max_url_length": 0, "max_path_parts": 0, "max_repeats": 0, "contact": "test@opilio.test",
+        "contact": "test@opilio.test",
     }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from opilio.cli.front import app
-from opilio.config import SCRAPY, Config, schema
+from opilio.config import SCRAPY, Config, groups, schema
 
 FOLDER = Path(__file__).parent
 
@@ -47,12 +47,16 @@ def config() -> str:
     head = (
         "# Configuration\n\nMade by `make docs` from the code. One flat TOML file, `opilio crawl CONFIG.toml`; any setting can "
         "be given on the command line too, as `-s key=value`. `opilio config init` writes a file with all of them, `check` "
-        "says what is wrong with one, `show` how it is understood; `schema` prints [config.schema.json](config.schema.json), "
-        "with which editors check and complete a file. The last column is what Scrapy calls a setting, or its nearest one.\n\n"
-        "| setting | default | meaning | in Scrapy |\n| --- | --- | --- | --- |\n"
+        "says what is wrong with one, `show` how it is understood; `opilio config` alone prints the defaults;"
+        " `schema` prints [config.schema.json](config.schema.json), "
+        "with which editors check and complete a file. The last column is what Scrapy calls a setting, or its nearest one.\n"
     )
-    rows = [setting(name, field) for name, field in Config.model_fields.items()]
-    return head + "\n".join(rows) + "\n"
+    return head + "".join(group(title, names) for title, names in groups())
+
+
+def group(title: str, names: list[str]) -> str:
+    rows = "\n".join(setting(name, Config.model_fields[name]) for name in names)
+    return f"\n## {title}\n\n| setting | default | meaning | in Scrapy |\n| --- | --- | --- | --- |\n{rows}\n"
 
 
 def setting(name: str, field: Any) -> str:

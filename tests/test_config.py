@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from opilio.cli.front import app
-from opilio.config import SCRAPY, Config, schema
+from opilio.config import GROUPS, SCRAPY, Config, groups, schema
 from opilio.config_file import load
 from opilio.errors import ConfigError, UnreadableError
 
@@ -69,6 +69,20 @@ def test_show_is_what_was_understood(tmp_path: Path) -> None:
     assert load(tmp_path / "again.toml", {}, starts=False) == Config(topic="bees", max_pages=7)
     changed = opilio("show", tmp_path / "crawl.toml", "-s", "max_pages=7", "--changed")
     assert tomllib.loads(changed) == {"topic": "bees", "max_pages": 7}
+
+
+def test_settings_are_few_and_in_groups() -> None:
+    assert len(Config.model_fields) <= 50
+    assert [title for title, _ in groups()] == list(GROUPS.values())
+    assert [name for _, names in groups() for name in names] == list(Config.model_fields)
+    assert len(groups()[0][1]) == 10
+
+
+def test_config_alone_prints_the_settings_in_groups_with_a_line_each() -> None:
+    lines = [line for line in opilio().splitlines() if line]
+    assert [line[2:] for line in lines if line.startswith("# ")] == list(GROUPS.values())
+    assert [line.split(" = ")[0] for line in lines if " = " in line] == list(Config.model_fields)
+    assert len(lines) == len(GROUPS) + len(Config.model_fields)
 
 
 def test_schema_describes_every_setting() -> None:

@@ -159,12 +159,17 @@ def test_both_shards_are_searched(run: Path) -> None:
 
 
 @pytest.mark.slow
-def test_limits_are_shared_and_a_worker_that_cannot_work_says_why(tmp_path: Path) -> None:
+def test_limits_are_shared_and_a_worker_that_cannot_work_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "run"
     config = Config(corpus="synth:2000:3", topic="beekeeping", strategy="otie", max_pages=150, batch=10)
     assert crawl(folder, config.model_copy(update={"max_bytes": 100_000})) == "byte limit: 100000"
     assert 5 < len(stored(folder)) < 150
-    assert crawl(folder, config.model_copy(update={"saturation": 1.0, "window": 20})).startswith("saturation: ")
+    with monkeypatch.context() as patched:
+        limits = Config.limits
+        patched.setattr(Config, "limits", lambda self: limits(self)._replace(window=20))
+        assert crawl(folder, config.model_copy(update={"saturation": 1.0})).startswith("saturation: ")
     assert len(stored(folder)) < 150
     assert crawl(folder, config) == "page limit: 150"
     assert len(stored(folder)) == 150

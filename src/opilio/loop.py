@@ -16,6 +16,8 @@ from .shard import Shard
 if TYPE_CHECKING:
     from .store.memory import Visit
 
+WINDOW = 1000  # pages that saturation looks back on
+
 
 class Limits(NamedTuple):
     """When a crawl is over; what is not given does not end it."""
@@ -24,7 +26,7 @@ class Limits(NamedTuple):
     seconds: float = math.inf
     bytes: float = math.inf
     saturation: float = 0.0  # stop when a smaller share than this of the last `window` pages was relevant
-    window: int = 1000
+    window: int = WINDOW
 
 
 async def crawl(

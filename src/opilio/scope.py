@@ -23,6 +23,10 @@ Visited: TypeAlias = tuple[
 
 
 REMEMBERED = 1 << 14  # URLs
+# URLs beyond these are traps.
+LONGEST_URL = 2000  # characters
+MOST_PATH_PARTS = 30
+MOST_REPEATS = 3  # of one part of a path, or one parameter
 FOREIGN = re.compile(r"scope: \S+ is not among hosts")  # there may be millions of them: counted together
 
 
@@ -70,20 +74,20 @@ class Bounds:
         if self.patterns and not self._patterns.fullmatch(url):
             return "scope: it is like none of patterns"
         if self.max_url_length and len(url) > self.max_url_length:
-            return f"trap: longer than max_url_length = {self.max_url_length}"
+            return f"trap: longer than {self.max_url_length} characters"
         return self._shape_reason(url)
 
     def _shape_reason(self, url: str) -> str:
         deep = url.count("/") - 3
         if self.max_path_parts and deep >= self.max_path_parts:
-            return f"trap: more than max_path_parts = {self.max_path_parts}"
+            return f"trap: more than {self.max_path_parts} parts in its path"
         # Most URLs are too short to repeat anything so often.
         if self.max_repeats and deep + url.count("&") >= self.max_repeats:
             path, _, query = url.partition("://")[2].partition("/")[2].partition("?")
             parts = Counter(part for part in path.split("/") if part and not part.isdigit())
             parts.update(query.split("&") if query else ())
             if parts and parts.most_common(1)[0][1] > self.max_repeats:
-                return f"trap: a part is there more than max_repeats = {self.max_repeats} times"
+                return f"trap: a part occurs more than {self.max_repeats} times"
         return ""
 
     @cached_property

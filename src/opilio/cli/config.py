@@ -15,10 +15,18 @@ from ..errors import ConfigError
 from .terminal import say
 
 app = typer.Typer()
-files = typer.Typer(no_args_is_help=True, help="Configuration files of crawls: init, check, show, schema.")
+files = typer.Typer(
+    invoke_without_command=True, help="The settings of crawls in groups; files of them: init, check, show, schema."
+)
 app.add_typer(files, name="config")
 
 Settings = Annotated[list[str] | None, typer.Option("-s", metavar="KEY=VALUE", help="any setting")]
+
+
+@files.callback()
+def config_defaults(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        print(Config().toml(), end="")
 
 
 @files.command("init")
@@ -58,8 +66,9 @@ def config_show(
         understood = configured(path, overrides)
     else:
         understood = load(path, overrides, starts=False)
-    usual = set(Config().toml().splitlines()) if changed else set()
-    print("\n".join(line for line in understood.toml().splitlines() if line not in usual))
+    usual = Config()
+    differing = [name for name in Config.model_fields if getattr(understood, name) != getattr(usual, name)]
+    print("\n".join(map(understood.line, differing)) if changed else understood.toml().rstrip())
 
 
 @files.command("schema")

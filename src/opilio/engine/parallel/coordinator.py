@@ -60,7 +60,7 @@ class Processes:
         self._members = [Member(index, command) for index in range(config.processes)]
         self._allowance = Allowance(config.max_pages, config.batch, config.processes)
         self._turns = Turns(config.batch, config.processes)
-        self._recent: deque[bool] = deque(maxlen=config.window)
+        self._recent: deque[bool] = deque(maxlen=config.limits().window)
         self._stage = 0  # that all shards have ended, or are about to
         self._failed: tuple[str, str] | None = None
 
@@ -100,7 +100,7 @@ class Processes:
     async def _crawl(self, stopped: StopRequests, watch: Callable[[], None]) -> str:
         self._changed = asyncio.Event()
         if (self.folder / "state.db").exists() and self.config.saturation:
-            self._recent.extend(_recent(self.folder, self.config.window))
+            self._recent.extend(_recent(self.folder, self.config.limits().window))
         try:
             for member in self._members:
                 await self._start(member)
