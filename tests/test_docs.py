@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import runpy
+import sys
+import textwrap
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ import pytest
 from opilio import registry
 from opilio.bench import metrics
 from opilio.config import Config
+from opilio.testing import check_strategy
 
 DOCS = Path(__file__).parents[1] / "docs"
 SITE = DOCS.parent / "mkdocs.yml"
@@ -72,3 +76,19 @@ def test_what_users_read_is_plain_english() -> None:
 def test_every_page_has_its_place_in_the_site() -> None:
     listed = set(re.findall(r"^ +- (\S+\.md)$", SITE.read_text(encoding="utf-8"), re.MULTILINE))
     assert listed == {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}, "list it in mkdocs.yml"
+
+
+def strategy_of_contributing() -> str:
+    section = (DOCS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Add a strategy")[1]
+    return textwrap.dedent("\n".join(re.findall(r"^(?:    .*)?$", section.split("\n1. ")[0], re.MULTILINE)))
+
+
+def test_the_strategy_of_contributing_keeps_the_laws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shortest.py").write_text(strategy_of_contributing(), encoding="utf-8")
+    spec = spec_from_file_location("opilio.strategies.shortest", tmp_path / "shortest.py")
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    check_strategy(module.Shortest)

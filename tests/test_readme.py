@@ -14,16 +14,19 @@ README = Path(__file__).parents[1] / "README.md"
 OPILIO = [sys.executable, "-c", "from opilio.cli import main; main()"]
 
 
-def commands() -> list[list[str]]:
-    section = (
-        README.read_text(encoding="utf-8").split("## From nothing to a searchable collection")[1].split("\n## ")[0]
-    )
+def commands(path: Path, heading: str) -> list[list[str]]:
+    section = path.read_text(encoding="utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
     return [shlex.split(line) for line in re.findall(r"^    (\S.*)$", section, re.MULTILINE)]
+
+
+def test_first_steps_explain_the_commands_of_the_readme() -> None:
+    explained = commands(README.parent / "docs" / "first-steps.md", "Run a first crawl")
+    assert explained == commands(README, "From nothing to a searchable collection")
 
 
 @pytest.mark.slow
 def test_five_commands_lead_to_a_searchable_collection(tmp_path: Path) -> None:
-    first, *rest = commands()
+    first, *rest = commands(README, "From nothing to a searchable collection")
     assert first == ["pip", "install", "opilio"]
     assert len(rest) <= 4
     assert all(words[0] == "opilio" for words in rest)
