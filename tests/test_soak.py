@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from benchmarks.soak.__main__ import report, soak
 from benchmarks.soak.crawl import Look, Soaked, Taken
-from benchmarks.soak.flat import LIMITS, Point, Series, judged, series, table
+from benchmarks.soak.flat import LIMITS, Point, Series, judged, series, table, warm
 from benchmarks.soak.picture import drawing
 
 HOUR = 3600.0
@@ -66,7 +66,7 @@ def test_what_is_too_short_to_tell_is_not_called_flat() -> None:
     assert not judged(Series("threads", "parent", []), HOUR).flat
 
 
-def soaked(lost: int = 0) -> Soaked:
+def soaked(lost: int = 0, known: int = 100) -> Soaked:
     """A minute in which nothing changes: 10 pages a second, 20 ms of CPU time each, of three processes."""
     looks = [
         Look(
@@ -76,7 +76,7 @@ def soaked(lost: int = 0) -> Soaked:
         )
         for number in range(301)
     ]
-    return Soaked(60.0, looks, [(30.0, "worker")], 100, 10**6, lost, 0, 130)
+    return Soaked(60.0, looks, [(30.0, "worker")], known, 10**6, lost, 0, 130)
 
 
 def test_pages_and_their_cost_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,6 +87,16 @@ def test_pages_and_their_cost_are_counted(capsys: pytest.CaptureFixture[str]) ->
     assert report(soaked())
     assert "all is flat, nothing lost" in capsys.readouterr().out
     assert not report(soaked(lost=1))
+
+
+def test_a_process_that_has_not_met_every_url_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    growing = Series("memory, MB", "worker 0", [Point(t, 50 + min(t, 1800), 0) for t in range(0, 3600, 10)])
+    assert not judged(growing, HOUR).flat
+    assert judged(growing, HOUR, {0: 1800.0}).flat
+    assert judged(growing, HOUR, {}).drift is None
+    assert warm(soaked()) == {7: pytest.approx(10, abs=0.5)}
+    assert not report(soaked(known=1000))
+    assert "TOO SHORT TO TELL, nothing lost" in capsys.readouterr().out
 
 
 def test_the_drawing_has_a_panel_for_each_kind_and_a_mark_for_each_kill() -> None:

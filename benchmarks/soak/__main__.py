@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .crawl import KILLS, Look, Soak, Soaked, settings
-from .flat import judged, series, table
+from .flat import judged, series, table, warm
 from .picture import drawing
 from .web import served
 
@@ -57,11 +57,16 @@ def _clock(seconds: float) -> str:
 
 def report(soaked: Soaked) -> bool:
     """Print what was found; whether all is well."""
-    verdicts = [judged(one, soaked.seconds) for one in series(soaked)]
+    met = warm(soaked)
+    verdicts = [judged(one, soaked.seconds, met) for one in series(soaked)]
     print(_summary(soaked), "", *table(verdicts), "", sep="\n")
-    flat = all(verdict.flat for verdict in verdicts)
+    flat, told = all(one.flat for one in verdicts), all(one.drift is not None for one in verdicts)
     sound = not soaked.lost and not soaked.tracebacks and soaked.ended == INTERRUPTED
-    print("all is flat" if flat else "NOT FLAT", "nothing lost" if sound else "SOMETHING IS WRONG", sep=", ")
+    print(
+        "all is flat" if flat else "NOT FLAT" if told else "TOO SHORT TO TELL",
+        "nothing lost" if sound else "SOMETHING IS WRONG",
+        sep=", ",
+    )
     return flat and sound
 
 
@@ -80,12 +85,13 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--pages", type=int, default=1000, help="of the synthetic web; the faults come on top")
     parser.add_argument("--pace", type=float, default=100.0, help="pages a second that the web answers; 0: no limit")
+    parser.add_argument("--no-kills", action="store_true", help="let every process live to the end: less time will do")
     parser.add_argument("--out", type=Path, help="where the drawing and the run folder stay; else a new folder in /tmp")
     chosen = parser.parse_args()
     out = chosen.out or Path(tempfile.mkdtemp(prefix="opilio-soak-"))
     if (out / "run").exists():
         parser.error(f"{out}: there is a soak in it already; name another folder")
-    soaked = soak(out, chosen.minutes, chosen.pages, chosen.pace)
+    soaked = soak(out, chosen.minutes, chosen.pages, chosen.pace, {} if chosen.no_kills else KILLS)
     good = report(soaked)
     print(f"drawn in {out / 'soak.svg'}")
     sys.exit(not good)

@@ -1,15 +1,16 @@
 """Whether what a soak takes is flat.
 
-The rule. Looked at is what comes after the first tenth, without the twentieth that follows each start of a process. The
-slope is the median of the slopes between any two looks at the same process that are a twentieth apart or more
-(Theil and Sen): a spike does not count, and neither does a fall when a process dies. The drift is what this
-slope makes of nine tenths of the soak, as a share of the median. It is flat when the drift, up or down, is within the limit
-of its kind.
+The rule. Looked at is what comes after the first tenth, without what follows each start of a process: a twentieth of the soak,
+and as many pages as there are URLs, because a process loads what it has not met yet. The slope is the median of the slopes
+between any two looks at the same process that are a twentieth apart or more (Theil and Sen): a spike does not count, and neither
+does a fall when a process dies. The drift is what this slope makes of nine tenths of the soak, as a share of the median. It is
+flat when the drift, up or down, is within the limit of its kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -90,9 +91,20 @@ def _cost(before: dict[str, Taken], after: dict[str, Taken], pages: int) -> floa
     return 1000 * sum(after[role].cpu - before[role].cpu for role in after) / pages
 
 
-def judged(one: Series, seconds: float) -> Verdict:
-    """Judge a series by the rule."""
-    points = _settled(one.points, seconds)
+def warm(soaked: Soaked) -> dict[int, float]:
+    """When each process may have met every URL: as many pages after its start as URLs are known."""
+    pages: dict[int, int] = {}
+    found: dict[int, float] = {}
+    for look in soaked.looks:
+        for taken in look.by.values():
+            if look.pages - pages.setdefault(taken.pid, look.pages) >= soaked.known:
+                found.setdefault(taken.pid, look.seconds)
+    return found
+
+
+def judged(one: Series, seconds: float, warm: Mapping[int, float] | None = None) -> Verdict:
+    """Judge a series by the rule; without `warm`, as if every process had met everything from its start on."""
+    points = _settled(one.points, seconds, warm)
     values = [point.value for point in points] or [float("nan")]
     slopes = _slopes(points, APART * seconds)
     middle = float(np.median(values))
@@ -100,12 +112,16 @@ def judged(one: Series, seconds: float) -> Verdict:
     return Verdict(one, min(values), middle, max(values), drift)
 
 
-def _settled(points: Sequence[Point], seconds: float) -> list[Point]:
+def _settled(points: Sequence[Point], seconds: float, warm: Mapping[int, float] | None) -> list[Point]:
     """What is looked at."""
     begun: dict[int, float] = {}
     for point in points:
         begun.setdefault(point.life, point.seconds)
-    kept = [p for p in points if p.seconds >= max(FIRST * seconds, begun[p.life] + START * seconds)]
+    since = {
+        life: max(FIRST * seconds, start + START * seconds, 0.0 if warm is None else warm.get(life, math.inf))
+        for life, start in begun.items()
+    }
+    kept = [p for p in points if p.seconds >= since[p.life]]
     return kept[:: len(kept) // MOST + 1]
 
 
@@ -126,5 +142,5 @@ def table(verdicts: Sequence[Verdict]) -> Iterator[str]:
     for verdict in verdicts:
         (kind, name, _), low, middle, high, drift = verdict
         told = "too short to tell" if drift is None else f"{100 * drift:+.1f} %"
-        limit = f"within {100 * LIMITS[kind]:.0f} %"
-        yield f"| {kind} | {name} | {low:.1f} | {middle:.1f} | {high:.1f} | {told} | {limit if verdict.flat else 'NO'} |"
+        flat = f"within {100 * LIMITS[kind]:.0f} %" if verdict.flat else "?" if drift is None else "NO"
+        yield f"| {kind} | {name} | {low:.1f} | {middle:.1f} | {high:.1f} | {told} | {flat} |"
