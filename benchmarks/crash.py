@@ -28,12 +28,12 @@ from typing import Any
 from warcio.archiveiterator import ArchiveIterator
 
 from opilio import registry
-from opilio.cli.crawl import made
 from opilio.config import Config
 from opilio.engine.run import configured
 from opilio.fetchers.to_page import answered
 from opilio.nouns import Link, Offer
 from opilio.shard import FIRST, SHARE
+from opilio.start import made
 from opilio.store.reader import reading
 from opilio.store.warc import read
 from opilio.synth.layout import Settings

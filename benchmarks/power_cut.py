@@ -25,13 +25,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeAlias
 
-from opilio.cli.crawl import made
 from opilio.codec import unpack
 from opilio.engine.run import check_shards, configured
 from opilio.engine.topic import FILE as TOPIC
 from opilio.errors import OpilioError
 from opilio.model_file import read as read_model
 from opilio.report.summary import manifest
+from opilio.start import made
 from opilio.store.reader import Reading, check_states, reading, state_files
 from opilio.store.warc import read
 from opilio.synth.corpus import write

@@ -8,11 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from opilio.cli.shard import source
 from opilio.engine.run import configured
 from opilio.engine.stored_pages import copy
 from opilio.frontier.disk.log import Log
 from opilio.frontier.rows import key_of
+from opilio.start import source
 from opilio.store.reader import Reading, reading
 from opilio.synth.fetcher import SynthFetcher
 

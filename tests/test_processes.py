@@ -19,7 +19,7 @@ import pytest
 from benchmarks.crash import Served, finite, reachable, seeds, served, settings
 from typer.testing import CliRunner
 
-from opilio.cli import shard
+from opilio import start
 from opilio.cli.front import app
 from opilio.codec import unpack
 from opilio.config import Config
@@ -73,9 +73,9 @@ def run(corpus: Path, web: Web, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 def crawl(folder: Path, config: Config) -> str:
-    source, home = shard.source(config)
+    source, home = start.source(config)
     crawling = Processes(
-        folder, config.model_copy(update={"processes": 2}), [*shard.COMMAND, str(folder)], source, home
+        folder, config.model_copy(update={"processes": 2}), [*start.SHARD_COMMAND, str(folder)], source, home
     )
     with closing(crawling):
         return crawling.go()
@@ -129,7 +129,7 @@ def test_a_run_folder_of_two_shards_reads_like_one(run: Path, web: Web, tmp_path
     assert told["state"] == "fetched"
     assert Path(said("report", run).strip()).stat().st_size > 10_000
     said("corpus", "from", run, tmp_path / "again")
-    assert shard.source(Config(corpus=str(tmp_path / "again")))[0]
+    assert start.source(Config(corpus=str(tmp_path / "again")))[0]
 
 
 def said(*words: object) -> str:
@@ -228,7 +228,9 @@ def test_a_crawl_ends_although_a_worker_died_at_its_end(corpus: Path, web: Web, 
     """The reborn worker has letters in its database that the others heard long ago: it must learn that they were."""
     told = Config(corpus=str(corpus), seeds=seeds(web), strategy="breadth-first", max_barren=0, max_pages=5000)
     config = told.model_copy(update={"processes": 2})
-    crawling = KilledLate(tmp_path / "run", config, [*shard.COMMAND, str(tmp_path / "run")], *shard.source(config))
+    crawling = KilledLate(
+        tmp_path / "run", config, [*start.SHARD_COMMAND, str(tmp_path / "run")], *start.source(config)
+    )
     deadline = time.monotonic() + PATIENCE
 
     def in_time() -> None:
@@ -262,8 +264,8 @@ def resumed(folder: Path) -> subprocess.Popen[bytes]:
 
 def test_a_made_up_web_is_crawled_without_being_stored() -> None:
     with pytest.raises(ConfigError, match="synth:PAGES"):
-        shard.source(Config(corpus="synth:many"))
-    fetcher, home = shard.source(Config(corpus="synth:1000:5"))
+        start.source(Config(corpus="synth:many"))
+    fetcher, home = start.source(Config(corpus="synth:1000:5"))
     assert fetcher
     assert home == Web(1000, 5).place(0).url
 
@@ -340,6 +342,6 @@ def test_messages_arrive_whole_in_whatever_pieces(size: int) -> None:
     line = Line(heard.append, lambda: None)
     sent = [("letters", 1, [(7, b"x" * 300)]), ("stop",), ("cap", 5)]
     data = b"".join(map(framed, sent))
-    for start in range(0, len(data), size):
-        line.data_received(data[start : start + size])
+    for begin in range(0, len(data), size):
+        line.data_received(data[begin : begin + size])
     assert heard == [list(message) for message in sent]

@@ -15,12 +15,12 @@ from threading import Thread, get_ident
 
 import pytest
 
-from opilio.cli import shard
+from opilio import start
 from opilio.config import Config
 from opilio.engine.parallel import coordinator, members
 from opilio.engine.parallel.coordinator import Processes
 from opilio.engine.parallel.protocol import Line
-from opilio.signals import STOPS, held, on_stop, restore
+from opilio.signals import STOPS, StopRequests, held, on_stop, restore
 from opilio.store.manifest import known_facts
 from opilio.store.reader import reading
 from opilio.synth.corpus import write
@@ -179,7 +179,7 @@ def test_a_worker_that_does_not_listen_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(coordinator, "PATIENCE", patience)
     folder, config = tmp_path / "run", Config(corpus="synth:20000:3", topic="beekeeping", processes=2, max_pages=15000)
-    source, home = shard.source(config)
+    source, home = start.source(config)
     stopped: list[int] = []
 
     def stop_one() -> None:
@@ -189,8 +189,9 @@ def test_a_worker_that_does_not_listen_is_not_waited_for(
             for _ in range(presses):
                 os.kill(os.getpid(), signal.SIGINT)
 
-    with closing(Processes(folder, config, [*shard.COMMAND, str(folder)], source, home)) as run:
-        assert run.go(stop_one) == "interrupted"
+    run = Processes(folder, config, [*start.SHARD_COMMAND, str(folder)], source, home)
+    with closing(run), StopRequests() as stop:
+        assert run.go(stop_one, stop) == "interrupted"
     assert not is_alive(stopped[0])
     assert known_facts(folder)["why"] == "interrupted"
 

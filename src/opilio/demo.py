@@ -15,6 +15,7 @@ from .engine.run import Run, free
 from .errors import StoppedError
 from .report.bench import write as write_bench_report
 from .report.run import write as write_run_report
+from .signals import StopRequests
 from .synth.corpus import write as write_synth
 from .synth.web import Web
 
@@ -42,7 +43,8 @@ def crawl(out: Path, corpus: Path, topic: str, seeds: list[str], step: Callable[
     stored = Corpus.open(corpus)
     run = Run(out, config, stored.fetcher(), stored.home)
     try:
-        why = run.go(lambda: step(run.store.pages, BUDGET, f"crawling for {topic}"))
+        with StopRequests() as stop:
+            why = run.go(lambda: step(run.store.pages, BUDGET, f"crawling for {topic}"), stop)
     finally:
         run.close()
     if why == "interrupted":

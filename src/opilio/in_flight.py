@@ -40,11 +40,16 @@ class UnderWay:
         tasks, self._landed = self._landed, []
         return sorted(((self._leases.pop(task)[0], task.result()) for task in tasks), key=lambda pair: pair[0].number)
 
-    async def stop(self) -> None:
-        """Let go of all of them."""
+    def cancel(self) -> list[asyncio.Task[Page]]:
+        """Cancel all of them; they end when the loop comes to them."""
         tasks = list(self._leases)
         for task in tasks:
             task.cancel()
+        return tasks
+
+    async def stop(self) -> None:
+        """Let go of all of them."""
+        tasks = self.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._leases, self._landed = {}, []
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from . import steady_clock
 from .gc_pause import rarely_collecting
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .store.memory import Visit
 
 WINDOW = 1000  # pages that saturation looks back on
+T = TypeVar("T")
 
 
 class Limits(NamedTuple):
@@ -38,28 +40,42 @@ async def crawl(
     watch: Callable[[], None] = lambda: None,
 ) -> str:
     """Step the shards in turn until something ends the crawl; says what did."""
+    async with aclosing(steps(shards, limits, clock=clock, stop=stop)) as going:
+        async for why in going:
+            if why:
+                break
+            watch()
+    return why
+
+
+async def steps(
+    shards: Sequence[Shard],
+    limits: Limits,
+    *,
+    clock: Callable[[], float] = steady_clock.now,
+    stop: Callable[[], bool] = lambda: False,
+) -> AsyncGenerator[str, None]:
+    """Step the shards in turn: "" after each round, and at last what ended the crawl. Whoever leaves early closes it."""
     with rarely_collecting():
         try:
-            return await _crawl(shards, limits, clock, stop, watch)
+            async for why in _steps(shards, limits, clock, stop):
+                yield why
         finally:  # whatever ended it, nothing is under way when it is over
             for shard in shards:
                 await shard.stop()
 
 
-async def _crawl(
-    shards: Sequence[Shard],
-    limits: Limits,
-    clock: Callable[[], float],
-    stop: Callable[[], bool],
-    watch: Callable[[], None],
-) -> str:
+async def _steps(
+    shards: Sequence[Shard], limits: Limits, clock: Callable[[], float], stop: Callable[[], bool]
+) -> AsyncGenerator[str, None]:
     begun = clock() - max(shard.store.seconds for shard in shards)
     recent = _recent(shards, limits.window)
     while True:
         for shard in shards:
             shard.store.seconds = clock() - begun
         if why := _over(shards, limits, recent, stop):
-            return why
+            yield why
+            return
         brought = 0
         for shard in shards:
             left = limits.pages - sum(other.store.pages for other in shards)
@@ -67,7 +83,7 @@ async def _crawl(
             recent.extend(shard.brought)
             shard.brought.clear()
         moved = exchange(shards)
-        watch()
+        yield ""
         if brought or moved or any(shard.busy for shard in shards):
             continue
         if (wait := _next_visit(shards, clock())) is not None:
@@ -75,7 +91,8 @@ async def _crawl(
         elif any(shard.look_behind() for shard in shards):
             continue
         elif not any([shard.dry() for shard in shards]):  # noqa: C419 every shard has to be asked
-            return "nothing left to fetch"
+            yield "nothing left to fetch"
+            return
 
 
 def exchange(shards: Sequence[Shard]) -> bool:
@@ -124,6 +141,23 @@ def _next_visit(shards: Sequence[Shard], now: float) -> float | None:
     return max(0.0, min(times) - now) if times else None
 
 
+def apart(work: Callable[[], T], interrupted: Callable[[], None] = lambda: None) -> T:
+    """Do work that needs an event loop of its own: in another thread where one is running in this one."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return work()
+    from concurrent.futures import ThreadPoolExecutor  # most programs do without
+
+    with ThreadPoolExecutor(1) as thread:
+        done = thread.submit(work)
+        try:
+            return done.result()
+        except KeyboardInterrupt:  # the block waits until the work has stopped
+            interrupted()
+            raise
+
+
 def trace(
     strategy: Strategy,
     fetcher: Fetcher,
@@ -141,5 +175,5 @@ def trace(
     frontier = MemoryFrontier(strategy.weigh, strategy.merge)
     shard = Shard(strategy, frontier, fetcher, store, topic=topic, batch=batch)
     shard.start(seeds, known)
-    asyncio.run(crawl([shard], Limits(pages=budget)))
+    apart(lambda: asyncio.run(crawl([shard], Limits(pages=budget))))
     return store.visits

@@ -159,6 +159,7 @@ class Page:
     document: Document | None = None
     kept: tuple[Any, ...] | None = None  # what Keep stored at the last visit
     known: Known = field(default_factory=Known)  # the same for any URL
+    relevance: float | None = None  # what the topic made of it, in [0, 1]; None: it was not judged
 
     @property
     def value(self) -> float:

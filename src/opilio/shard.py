@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -78,6 +78,7 @@ class Shard:
         self.scope = scope or Scope()
         self.page_errors = page_errors or PageErrors(store.error_log, strict=not store.lasts)
         self.brought: list[bool] = []  # of each page since it was last looked at: was it relevant
+        self.on_page: Callable[[Page], None] = lambda page: None  # called with each page that was fetched and stored
         self.prices: deque[float] = deque(maxlen=PRICES)  # of the offers taken, up to when somebody looks
         self.short = False  # whether there was less to take than there was room for
         self._under_way = UnderWay()
@@ -151,6 +152,10 @@ class Shard:
     def under_way(self) -> int:
         """How many pages are."""
         return len(self._under_way)
+
+    def cancel(self) -> None:
+        """Cancel what is under way; `stop` also waits until it has ended."""
+        self._under_way.cancel()
 
     async def stop(self) -> None:
         """Let go of what is under way: it stays leased, and is handed out again."""
@@ -244,7 +249,7 @@ class Shard:
             if new and self.store.lasts:
                 _read(page)
             doing("judge")
-            relevance = self._judged(page) if new else None
+            relevance = page.relevance = self._judged(page) if new else None
             doing("observe")
             return relevance, [] if later else self.frontier.telling(_checked(self._heard(lease, page)))
         return relevance, []
@@ -272,6 +277,7 @@ class Shard:
         if self.store.pages % LOOK_BEHIND == 0:
             self.frontier.reweigh(BEHIND)
         self.scope.saw(page, relevance, None if self.topic else self.store.new_text)
+        self.on_page(page)
 
     def _refuse_hop(self, lease: Lease, url: str) -> None:
         """Note that a redirect was one too many."""

@@ -63,12 +63,11 @@ def held() -> Iterator[None]:
             signal.raise_signal(number)
 
 
-class StopRequests:
-    """Counts the requests to stop: one is heard when it suits, after two the next one ends the program where it is."""
+class Stop:
+    """Whether a crawl should stop, and how many times somebody asked for it. It listens to no signals."""
 
     def __init__(self) -> None:
         self.count = 0
-        self._before = on_stop(self._hear)
 
     def __call__(self) -> bool:
         return self.count > 0
@@ -78,13 +77,25 @@ class StopRequests:
         """Whether somebody asked twice."""
         return self.count > 1
 
-    def restore(self) -> None:
+    def ask(self) -> None:
+        """Ask the crawl to stop after the batch under way."""
+        self.count += 1
+
+
+class StopRequests(Stop):
+    """Signals ask the crawl inside the block to stop: one is heard when it suits, after two the next one ends the program."""
+
+    def __enter__(self) -> StopRequests:
+        self._before = on_stop(self._hear)
+        return self
+
+    def __exit__(self, *error: object) -> None:
         """A stop means again what it meant before, unless it ended the crawl: then the next one may still come."""
         if not self.count:
             restore(self._before)
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
-        self.count += 1
+        self.ask()
         if self.count == 2:
             restore(self._before)
         if number == signal.SIGHUP:

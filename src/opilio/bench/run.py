@@ -22,13 +22,13 @@ ALWAYS = ("oracle", "random")  # the ceiling, and what chance brings; first, so 
 
 
 def bench(
-    folder: Path,
+    folder: str | Path,
     task: str | None = None,
     strategies: Sequence[str | type[Strategy]] | None = None,
     budget: int | str | None = None,
     runs: int = 1,
     seed: int = 0,
-    out: Path | None = None,
+    out: str | Path | None = None,
     progress: Progress | None = None,
     *,
     batch: int = 50,
@@ -42,6 +42,7 @@ def bench(
     is a ConfigError before anything runs, and then nothing is written. A URL without a record leads out of the recording:
     it is left out of every page, or, with outside="dead", answered 404.
     """
+    folder, out = Path(folder), Path(out) if out is not None else None
     _check_out(out)
     registry.parse_model(model)
     corpus = Corpus.open(folder)

@@ -1,26 +1,23 @@
 """Crawls: start one, go on with it, look at it."""
 
 import json
-from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from .. import durable
 from ..config import Config
 from ..config_file import load, setting
-from ..engine.run import NOTHING, Run, check_shards, configured, free
-from ..errors import INTERRUPTED, ConfigError
+from ..engine.run import NOTHING, configured, free
+from ..errors import INTERRUPTED
 from ..nouns import INTERNAL
 from ..report.summary import summary
-from ..store.reader import reading, state_file
-from . import shard
+from ..signals import StopRequests
+from ..start import check_more, made
+from ..store.reader import state_file
 from .progress import last_word, watched
 from .terminal import AsJson, RunFolder, print_pairs, say
-
-if TYPE_CHECKING:
-    from ..engine.parallel.coordinator import Processes
 
 FAILED, LIMIT_REACHED = 1, 3
 
@@ -71,29 +68,18 @@ def resume(
     """Go on where a crawl stopped, after a stop or a crash."""
     config = configured(folder, {} if max_pages is None else {"max_pages": max_pages})
     if max_pages is not None:
-        _check_more(folder, max_pages)
+        check_more(folder, max_pages)
         durable.write(folder / "config.toml", config.toml())
     _go(folder, config)
 
 
-def _check_more(folder: Path, max_pages: int) -> None:
-    """A limit that was passed long ago is a mistake."""
-    with closing(reading(folder)) as db:
-        pages = db.execute("SELECT count(*) FROM pages").fetchone()[0]
-    if max_pages <= pages:
-        raise ConfigError(
-            f"--max-pages {max_pages}: this crawl has fetched {pages:,} pages already; the limit counts from its start, so "
-            f"give more than {pages:,}"
-        )
-
-
 def _go(folder: Path, config: Config) -> None:
-    run = made(folder, config)
+    run = made(folder, config, remark=say)
     if chosen := run.topic.why if run.topic else "":
         say(f"relevance is judged by {chosen}")
     try:
-        with watched(folder, config, run.waiting) as step:
-            why = run.go(step)
+        with watched(folder, config, run.waiting) as step, StopRequests() as stop:
+            why = run.go(step, stop)
     finally:
         run.close()
     if run.fallen:
@@ -109,19 +95,6 @@ def _go(folder: Path, config: Config) -> None:
         raise typer.Exit(FAILED)
     if "limit" in why:
         raise typer.Exit(0 if why.startswith("page limit") else LIMIT_REACHED)
-
-
-def made(folder: Path, config: Config) -> "Run | Processes":
-    """A crawl that has not begun, or does not go on yet."""
-    if not config.corpus and not config.contact:
-        say("no contact is set: sites cannot reach you when something goes wrong; give one with -s contact=ADDRESS")
-    source, home = shard.source(config)
-    if config.processes > 1:
-        from ..engine.parallel.coordinator import Processes  # a crawl in one process starts sooner without
-
-        return Processes(folder, config, [*shard.COMMAND, str(folder)], source, home)
-    check_shards(folder, config)
-    return Run(folder, config, source, home)
 
 
 @app.command()

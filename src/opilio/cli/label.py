@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ..engine.labels import Doubtful, add_label, doubtful, excerpt, is_running, labels
 from ..engine.run import configured
-from .crawl import made
+from ..start import made
 from .terminal import AsJson, RunFolder, draw, printable, say
 
 ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
@@ -72,7 +72,7 @@ def _follow(folder: Path) -> None:
     if is_running(folder):
         say("the crawl that runs learns from this now")
         return
-    run = made(folder, configured(folder))
+    run = made(folder, configured(folder), remark=say)
     try:
         run.follow_labels()
         why = run.topic.why if run.topic else ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable, Coroutine, Mapping
-from contextlib import ExitStack, closing
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from contextlib import ExitStack, aclosing, closing
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,11 @@ from ..errors import ConfigError
 from ..fetchers.live import Live
 from ..fetchers.manners.shared_pace import Shared
 from ..frontier.disk.frontier import DiskFrontier
-from ..loop import crawl
+from ..loop import steps
 from ..nouns import INTERNAL, Fetcher, Page, Strategy, Topic
 from ..scope import Scope
 from ..shard import Shard
-from ..signals import StopRequests
+from ..signals import Stop
 from ..store.damage import readable
 from ..store.manifest import known_facts
 from ..store.reader import not_a_run, reading
@@ -45,8 +45,8 @@ REMEDIES = {
 SHARED = "shared"  # the file in which the processes of a crawl agree on when an address may be asked again
 
 
-class Run:
-    """A run folder and the crawl in it."""
+class AsyncRun:
+    """A run folder and the crawl in it, on the event loop of its caller."""
 
     def __init__(
         self,
@@ -59,22 +59,22 @@ class Run:
         """Pages come from the fetcher, or, without one, from the web; `part` says which of how many shards this is."""
         self.folder, self.config, self.part = folder, config, part
         self.seeds = seeds_of(config, home)
-        self._loop = asyncio.Runner()  # one for all that follows: connections belong to it
         shared = Shared(folder / SHARED) if part[1] > 1 and not fetcher else None
-        source = fetcher or live(config, (folder / "config.toml").exists(), shared)
-        self._live = source if isinstance(source, Live) else None
-        with readable(folder), ExitStack() as undo:
-            undo.callback(self.close)
-            self._begin(source)
-            undo.pop_all()
+        self._source = fetcher or live(config, (folder / "config.toml").exists(), shared)
+        self._live = self._source if isinstance(self._source, Live) else None
 
-    def _begin(self, fetcher: Fetcher) -> None:
+    async def begin(self) -> None:
+        """Learn the topic, make the run folder or open it; after an error, `end` is still to be called."""
+        with readable(self.folder):
+            await self._begin(self._source)
+
+    async def _begin(self, fetcher: Fetcher) -> None:
         config, made = self.config, (self.folder / "config.toml").exists()
         if made:
             self._open()
         source = Recalling(fetcher, self.store if made else None) if self._live else fetcher
-        self.topic = self._loop.run(learn(config, source, self.folder))
-        example = self._loop.run(page_type(config, source))
+        self.topic = await learn(config, source, self.folder)
+        example = await page_type(config, source)
         if isinstance(source, Recalling):
             source.crawling = True
         strategy = strategy_of(config, self.topic, example)
@@ -103,29 +103,38 @@ class Run:
         if self._live:
             self._live.attach(self.store.db, self.store.find, self.store.note)
 
-    def go(self, watch: Callable[[], None] = lambda: None) -> str:
+    async def crawl(self, watch: Callable[[], None] = lambda: None, stop: Stop | None = None) -> str:
         """Crawl until something ends it; why, in a few words. A stop ends it after the batch under way."""
-        stopped, labels = StopRequests(), Following(self.folder, self.shard, self.topic)
+        why = "interrupted"
+        with writing(self.folder):
+            try:
+                async with aclosing(self.steps(stop)) as going:
+                    async for why in going:
+                        if why:
+                            break
+                        watch()
+            except asyncio.CancelledError:
+                self.note_end("interrupted")
+                raise
+            return self.note_end(why)
 
-        def between() -> None:
-            labels.step()
-            watch()
+    async def steps(self, stop: Stop | None = None) -> AsyncGenerator[str, None]:
+        """Crawl step by step: "" after each, and at last what ended it. `note_end` is for the caller, who may leave early."""
+        labels = Following(self.folder, self.shard, self.topic)
+        self.shard.start(self.seeds)
+        note(self.folder, started=now(), stopped=None, why=None)
+        async with aclosing(steps([self.shard], self.config.limits(), stop=stop or Stop())) as going:
+            async for why in going:
+                if not why:
+                    labels.step()
+                yield why
 
-        try:
-            with writing(self.folder):
-                self.shard.start(self.seeds)
-                note(self.folder, started=now(), stopped=None, why=None)
-                why = self._loop.run(crawl([self.shard], self.config.limits(), stop=stopped, watch=between))
-                self.shard.commit()
-                why = outcome(self.folder, why)
-                note(self.folder, stopped=now(), why=why, pages=self.store.pages)
-        finally:
-            stopped.restore()
+    def note_end(self, why: str) -> str:
+        """Commit, and put into the manifest why the crawl ended; returned as users read it."""
+        self.shard.commit()
+        why = outcome(self.folder, why)
+        note(self.folder, stopped=now(), why=why, pages=self.store.pages)
         return why
-
-    def until(self, done: Coroutine[Any, Any, None]) -> None:
-        """Do something where the crawl's connections belong."""
-        self._loop.run(done)
 
     def waiting(self) -> int:
         """How many URLs wait."""
@@ -143,11 +152,56 @@ class Run:
             pass
         self.shard.commit()
 
-    def close(self) -> None:
+    def close_store(self) -> None:
+        """Let go of the run folder, so that another crawl can go on in it."""
         if "store" in vars(self):  # it may have failed before
             self.store.close()
+
+    def abandon(self) -> None:
+        """End a crawl between two steps without waiting for what is under way; its connections are still to be closed."""
+        self.shard.cancel()
+        self.note_end("interrupted")
+        self.close_store()
+
+    async def end(self) -> None:
+        """Let go of the run folder and of all connections."""
+        self.close_store()
+        await self.close_connections()
+
+    async def close_connections(self) -> None:
+        """Let go of all connections."""
         if self._live:
-            self._loop.run(self._live.close())
+            await self._live.close()
+
+
+class Run(AsyncRun):
+    """The same with an event loop of its own."""
+
+    def __init__(
+        self,
+        folder: Path,
+        config: Config,
+        fetcher: Fetcher | None = None,
+        home: str = "",
+        part: tuple[int, int] = (0, 1),
+    ) -> None:
+        super().__init__(folder, config, fetcher, home, part)
+        self._loop = asyncio.Runner()  # one for all that follows: connections belong to it
+        with ExitStack() as undo:
+            undo.callback(self.close)
+            self._loop.run(self.begin())
+            undo.pop_all()
+
+    def go(self, watch: Callable[[], None] = lambda: None, stop: Stop | None = None) -> str:
+        """Crawl until something ends it; why, in a few words. A stop ends it after the batch under way."""
+        return self._loop.run(self.crawl(watch, stop))
+
+    def until(self, done: Coroutine[Any, Any, None]) -> None:
+        """Do something where the crawl's connections belong."""
+        self._loop.run(done)
+
+    def close(self) -> None:
+        self._loop.run(self.end())
         self._loop.close()
 
 

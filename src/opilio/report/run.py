@@ -14,8 +14,8 @@ from ..bench.plots import css
 from ..bench.results import write as write_file
 from ..store.reader import reading
 from .conduct import conduct, effort
-from .harvest import curves, harvest, paid_off, read, recall
-from .html_parts import section, table
+from .harvest import curves, drawings, harvest, paid_off, read, recall
+from .html_parts import picture, section, table
 from .pictures import own_picture
 from .shipped_files import shipped
 from .summary import summary
@@ -32,6 +32,17 @@ def write(folder: Path) -> Path:
     path = folder / "report.html"
     write_file(path, page(folder))
     return path
+
+
+def card(folder: Path) -> str:
+    """The first figures and the harvest curve of a crawl as a piece of HTML, for a notebook."""
+    figures = summary(folder)
+    with closing(reading(folder)) as db:
+        found = read(db)
+    drawn = picture(drawings(found)[0], "harvest") if found.is_judged and len(found.good) else ""
+    parts = (f"<td><b>{escape(value)}</b> {escape(name)}</td>" for name, value in harvest(figures, found).items())
+    told = f"<p><b>{escape(str(folder))}</b>: {escape(_stopped(figures))}</p>"
+    return f"<div>{told}<table><tr>{''.join(parts)}</tr></table>{drawn}</div>"
 
 
 def page(folder: Path) -> str:

@@ -19,7 +19,7 @@ from ...config import Config
 from ...fetchers.manners.shared_pace import clear
 from ...loop import reached
 from ...nouns import RELEVANT, Fetcher
-from ...signals import StopRequests
+from ...signals import Stop
 from ...store.reader import check_states, reading
 from ...store.run import lock, writing
 from ..prefetched import live
@@ -64,16 +64,12 @@ class Processes:
         self._stage = 0  # that all shards have ended, or are about to
         self._failed: tuple[str, str] | None = None
 
-    def go(self, watch: Callable[[], None] = lambda: None) -> str:
+    def go(self, watch: Callable[[], None] = lambda: None, stop: Stop | None = None) -> str:
         """Crawl until something ends it; why, in a few words. A stop ends it after the batch under way."""
-        stopped = StopRequests()
-        try:
-            with writing(self.folder):
-                note(self.folder, started=now(), stopped=None, why=None)
-                why = outcome(self.folder, asyncio.run(self._crawl(stopped, watch)))
-                note(self.folder, stopped=now(), why=why, pages=self._total("pages"))
-        finally:
-            stopped.restore()
+        with writing(self.folder):
+            note(self.folder, started=now(), stopped=None, why=None)
+            why = outcome(self.folder, asyncio.run(self._crawl(stop or Stop(), watch)))
+            note(self.folder, stopped=now(), why=why, pages=self._total("pages"))
         return why
 
     def follow_labels(self) -> None:
@@ -97,7 +93,7 @@ class Processes:
     def close(self) -> None:
         self._lock.close()
 
-    async def _crawl(self, stopped: StopRequests, watch: Callable[[], None]) -> str:
+    async def _crawl(self, stopped: Stop, watch: Callable[[], None]) -> str:
         self._changed = asyncio.Event()
         if (self.folder / "state.db").exists() and self.config.saturation:
             self._recent.extend(_recent(self.folder, self.config.limits().window))
@@ -144,7 +140,7 @@ class Processes:
         self._allowance.forget(member.index)
         await self._start(member)
 
-    async def _stop(self, stopped: StopRequests) -> None:
+    async def _stop(self, stopped: Stop) -> None:
         """Ask all workers to commit and end; who does not in time, or before the user asks again, is killed: that is safe."""
         for member in self._members:
             member.say(protocol.STOP)

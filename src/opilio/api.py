@@ -1,0 +1,199 @@
+"""Opilio for programs: what `import opilio` offers besides the nouns and benchmarks. It installs no signal handlers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import durable, registry
+from .config import Config
+from .config_file import load
+from .engine.run import AsyncRun, configured, free
+from .engine.stored_pages import copy, offer, rows
+from .errors import ConfigError
+from .loop import apart
+from .nouns import Page
+from .report.run import card
+from .report.summary import manifest, summary
+from .signals import Stop
+from .start import check_more, made, remark_contact, source
+from .store.reader import not_a_run, reading
+from .store.run import writing
+
+__all__ = ("Run", "Stream", "crawl", "open_run", "resume", "stream")
+log = logging.getLogger("opilio")
+closing_tasks: set[asyncio.Task[None]] = set()  # an event loop holds its tasks by weak references
+
+
+def crawl(
+    settings: str | Path | Mapping[str, Any] | None = None, /, *, out: str | Path = "runs/crawl", **named: Any
+) -> Run:
+    """Crawl into a new run folder until a limit is reached; settings by name, as a mapping or of a TOML file."""
+    config = _understood(settings, named)
+    free(Path(out))
+    return _crawled(Path(out), config)
+
+
+def resume(folder: str | Path, *, max_pages: int | None = None) -> Run:
+    """Go on where a crawl stopped; a new limit counts from its start."""
+    return _crawled(Path(folder), _continued(Path(folder), max_pages))
+
+
+def stream(
+    settings: str | Path | Mapping[str, Any] | None = None, /, *, out: str | Path = "runs/crawl", **named: Any
+) -> Stream:
+    """The pages of a new crawl as they come, on the event loop of the caller: `async for page in opilio.stream(...)`.
+
+    Leaving the loop stops the crawl, which `resume` goes on with. While the caller works on a page, no further one is read.
+    """
+    config = _understood(settings, named)
+    if config.processes > 1:
+        raise ConfigError(f"processes = {config.processes}: a stream has one process; leave that setting out")
+    free(Path(out))
+    return Stream(Path(out), config)
+
+
+def open_run(folder: str | Path) -> Run:
+    """A crawl that was made before, finished or still running, to look at."""
+    if not (Path(folder) / "config.toml").is_file():
+        raise not_a_run(Path(folder), "config.toml")
+    return Run(Path(folder))
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run folder, and what its crawl has done so far."""
+
+    folder: Path
+
+    @property
+    def why(self) -> str | None:
+        """Why the crawl stopped; None while it has not."""
+        why: str | None = manifest(self.folder)["why"]
+        return why
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The figures of `opilio status --json`."""
+        return summary(self.folder)
+
+    def pages(self, relevance: float | None = None) -> Iterator[Page]:
+        """The pages in the order in which they came, read from the archive; with a bound, those of at least that relevance."""
+        query = "SELECT * FROM pages WHERE " + ("1" if relevance is None else f"relevance >= {float(relevance)!r}")
+        with closing(reading(self.folder)) as db:
+            for row in rows(db, query):
+                page = copy(self.folder, row) or Page(offer(row), row["url"], row["status"], error=row["error"])
+                page.relevance = row["relevance"]
+                yield page
+
+    def _repr_html_(self) -> str:
+        return card(self.folder)
+
+
+class Stream:
+    """The pages of a crawl as they come. `aclose`, or being let go of, ends the crawl after the pages that have come."""
+
+    def __init__(self, folder: Path, config: Config) -> None:
+        self.folder, self.why = folder, ""  # why the crawl ended; "" while it has not
+        self._config, self._pages = config, deque[Page]()
+        self._run: AsyncRun | None = None
+
+    def __aiter__(self) -> Stream:
+        return self
+
+    async def __anext__(self) -> Page:
+        while not self._pages and not self.why:
+            await self._step(self._run or await self._begun())
+        if not self._pages:
+            raise StopAsyncIteration
+        return self._pages.popleft()
+
+    async def aclose(self) -> None:
+        """End the crawl; everything that has come is safe."""
+        self._pages.clear()
+        self.why = self.why or "interrupted"
+        if self._run:
+            await self._ended(self._run)
+
+    async def _begun(self) -> AsyncRun:
+        remark_contact(self._config, log.warning)
+        run = AsyncRun(self.folder, self._config, *source(self._config))
+        try:
+            await run.begin()
+        except BaseException:
+            await run.end()
+            raise
+        run.shard.on_page = self._pages.append
+        self._run, self._steps, self._loop = run, run.steps(), asyncio.get_running_loop()
+        return run
+
+    async def _step(self, run: AsyncRun) -> None:
+        """Go on by one step; at the end, after an error, or when it is cancelled, everything is closed."""
+        try:
+            with writing(self.folder):
+                self.why = await anext(self._steps)
+        except asyncio.CancelledError:
+            await self.aclose()
+            raise
+        except BaseException:
+            self._run = None
+            await run.end()
+            raise
+        if self.why:
+            await self._ended(run)
+
+    async def _ended(self, run: AsyncRun) -> None:
+        self._run = None
+        try:
+            with writing(self.folder):
+                await self._steps.aclose()
+                self.why = run.note_end(self.why)
+        finally:
+            await run.end()
+
+    def __del__(self) -> None:
+        """`break` only lets go of a stream, and a `resume` on the next line needs its folder at once."""
+        if self._run:
+            self._run.abandon()
+            if self._loop.is_running():
+                task = self._loop.create_task(self._run.close_connections())
+                closing_tasks.add(task)
+                task.add_done_callback(closing_tasks.discard)
+
+
+def _understood(settings: str | Path | Mapping[str, Any] | None, named: Mapping[str, Any]) -> Config:
+    path = Path(settings) if isinstance(settings, str | Path) else None
+    told = {**(settings if isinstance(settings, Mapping) else {}), **named}
+    return load(path, {name: _plain(value) for name, value in told.items()}, told_by="settings", remark=log.warning)
+
+
+def _plain(value: Any) -> Any:
+    """A value as a TOML file has it: paths and strategies by their names."""
+    if isinstance(value, type):
+        return registry.spec_of(value)
+    return str(value) if isinstance(value, Path) else value
+
+
+def _continued(folder: Path, max_pages: int | None) -> Config:
+    config = configured(folder, {} if max_pages is None else {"max_pages": max_pages})
+    if max_pages is not None:
+        check_more(folder, max_pages)
+        durable.write(folder / "config.toml", config.toml())
+    return config
+
+
+def _crawled(folder: Path, config: Config) -> Run:
+    stop = Stop()
+
+    def work() -> None:
+        with closing(made(folder, config, remark=log.warning)) as run:
+            run.go(stop=stop)
+
+    apart(work, stop.ask)
+    return Run(folder)

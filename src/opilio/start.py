@@ -1,0 +1,75 @@
+"""How a crawl starts: where its pages come from, and in how many processes it runs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .config import Config
+from .engine.run import Run, check_shards
+from .errors import ConfigError
+from .nouns import Fetcher
+from .store.reader import reading
+
+if TYPE_CHECKING:
+    from .engine.parallel.coordinator import Processes
+
+SHARD_COMMAND = (sys.executable, "-c", "from opilio.cli.shard import main; main()")
+SYNTH = "synth:"
+
+
+def made(folder: Path, config: Config, remark: Callable[[str], None] = lambda text: None) -> Run | Processes:
+    """A crawl that has not begun, or does not go on yet; `remark` hears what its user should know."""
+    remark_contact(config, remark)
+    fetcher, home = source(config)
+    if config.processes > 1:
+        from .engine.parallel.coordinator import Processes  # a crawl in one process starts sooner without
+
+        return Processes(folder, config, [*SHARD_COMMAND, str(folder)], fetcher, home)
+    check_shards(folder, config)
+    return Run(folder, config, fetcher, home)
+
+
+def remark_contact(config: Config, remark: Callable[[str], None]) -> None:
+    """Remark on a crawl of the web that names nobody to turn to."""
+    if not config.corpus and not config.contact:
+        remark("no contact is set: sites cannot reach you when something goes wrong; give one with -s contact=ADDRESS")
+
+
+def check_more(folder: Path, max_pages: int) -> None:
+    """A limit that was passed long ago is a mistake."""
+    with closing(reading(folder)) as db:
+        pages = db.execute("SELECT count(*) FROM pages").fetchone()[0]
+    if max_pages <= pages:
+        raise ConfigError(
+            f"--max-pages {max_pages}: this crawl has fetched {pages:,} pages already; the limit counts from its start, so "
+            f"give more than {pages:,}"
+        )
+
+
+def source(config: Config) -> tuple[Fetcher | None, str]:
+    """Where the pages of a crawl come from (None: the web), and the home page that it starts from unless told."""
+    if not config.corpus:
+        return None, ""
+    if config.corpus.startswith(SYNTH) and not Path(config.corpus).exists():
+        return _synthetic(config.corpus)
+    from .bench.corpus import Corpus  # this and others: a crawl of the web starts sooner without them
+
+    stored = Corpus.open(Path(config.corpus))
+    return stored.fetcher(), stored.home
+
+
+def _synthetic(name: str) -> tuple[Fetcher, str]:
+    from .synth.fetcher import SynthFetcher
+    from .synth.site import Place
+    from .synth.web import Web
+
+    found = re.fullmatch(rf"{SYNTH}(\d{{1,12}})(?::(\d{{1,12}}))?", name)
+    if not found:
+        raise ConfigError(f'corpus = "{name}" is not a synthetic web; write synth:PAGES or synth:PAGES:SEED')
+    web = Web(int(found[1]), int(found[2] or 0))
+    return SynthFetcher(web), Place(web.atlas.sites[0], 0).url

@@ -1,0 +1,219 @@
+"""`import opilio` as programs use it: in a script, in a notebook, inside a running event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import re
+import signal
+import subprocess
+import sys
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import opilio
+from opilio import errors
+from opilio.engine.run import Run, configured
+from opilio.report.summary import summary
+from opilio.signals import STOPS
+from opilio.start import source
+from opilio.synth.corpus import write
+from opilio.synth.web import Web
+
+DOC = Path(__file__).parents[1] / "docs" / "python.md"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("api") / "web"
+    write(Web(600, 2), folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def settings(corpus: Path) -> dict[str, Any]:
+    return {"corpus": corpus, "topic": "beekeeping", "strategy": "link-context", "max_pages": 60}
+
+
+@pytest.fixture(scope="module")
+def run(settings: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return opilio.crawl(**settings, out=tmp_path_factory.mktemp("runs") / "bees")
+
+
+def test_every_public_name_is_there() -> None:
+    names = {"crawl", "stream", "resume", "open_run", "bench", "Strategy", "Topic", "Offer", "Link", "Page", "Weight"}
+    assert set(opilio.__all__) == names | {"PARK", "DROP"}
+    assert all(callable(getattr(opilio, name)) for name in names)
+    assert set(opilio.__all__) <= set(dir(opilio))
+    with pytest.raises(AttributeError, match="crawler"):
+        opilio.crawler  # noqa: B018
+
+
+def test_importing_it_loads_nothing_else() -> None:
+    code = "import sys, opilio; print([name for name in sys.modules if name.startswith(('opilio.', 'numpy'))])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_a_run_has_pages_figures_and_a_curve(run: Any) -> None:
+    assert run.why == "page limit: 60"
+    assert run.summary == json.loads(json.dumps(summary(run.folder)))
+    pages = list(run.pages())
+    assert len(pages) == 60
+    good = list(run.pages(relevance=0.5))
+    assert [page.url for page in good] == [page.url for page in pages if (page.relevance or 0) >= 0.5]
+    assert len(good) == run.summary["relevant"]
+    assert all(page.title and page.text for page in good)
+    shown = run._repr_html_()
+    assert "data:image/svg+xml" in shown
+    assert "page limit: 60" in shown
+
+
+def test_a_mapping_and_a_file_say_the_same(settings: dict[str, Any], run: Any, tmp_path: Path) -> None:
+    urls = [page.url for page in run.pages()][:20]
+    mapped = opilio.crawl({**settings, "max_pages": 20}, out=tmp_path / "mapped")
+    filed = opilio.crawl(run.folder / "config.toml", max_pages=20, out=tmp_path / "filed")
+    assert [page.url for page in mapped.pages()] == [page.url for page in filed.pages()] == urls
+
+
+def test_a_run_goes_on(settings: dict[str, Any], tmp_path: Path) -> None:
+    opilio.crawl({**settings, "max_pages": 10}, out=tmp_path / "run")
+    run = opilio.resume(tmp_path / "run", max_pages=20)
+    assert run.why == opilio.open_run(str(tmp_path / "run")).why == "page limit: 20"
+    assert len(list(run.pages())) == 20
+
+
+def test_inside_a_running_loop(settings: dict[str, Any], run: Any, tmp_path: Path) -> None:
+    async def notebook() -> list[str]:
+        return [page.url for page in opilio.crawl(settings, out=tmp_path / "run").pages()]
+
+    assert asyncio.run(notebook()) == [page.url for page in run.pages()]
+
+
+def test_signal_handlers_stay_as_they_are(settings: dict[str, Any], tmp_path: Path) -> None:
+    seen = []
+
+    async def streamed() -> None:
+        async for _ in opilio.stream(settings, out=tmp_path / "run"):
+            seen.append([signal.getsignal(number) for number in STOPS])
+
+    mine = [lambda number, frame: None for _ in STOPS]
+    before = [signal.signal(number, handler) for number, handler in zip(STOPS, mine, strict=True)]
+    try:
+        asyncio.run(streamed())
+        fetcher, home = source(configured(tmp_path / "run"))
+        going_on = Run(tmp_path / "run", configured(tmp_path / "run", {"max_pages": 70}), fetcher, home)
+        going_on.go(lambda: seen.append([signal.getsignal(number) for number in STOPS]))
+        going_on.close()
+    finally:
+        for number, handler in zip(STOPS, before, strict=True):
+            signal.signal(number, handler)
+    assert len(seen) > 60
+    assert all(handlers == mine for handlers in seen)
+
+
+def test_a_stream_brings_pages_as_they_come(settings: dict[str, Any], run: Any, tmp_path: Path) -> None:
+    async def streamed() -> list[tuple[str, float | None]]:
+        return [(page.url, page.relevance) async for page in opilio.stream(settings, out=tmp_path / "run")]
+
+    assert asyncio.run(streamed()) == [(page.url, page.relevance) for page in run.pages()]
+    assert opilio.open_run(tmp_path / "run").why == "page limit: 60"
+
+
+def test_a_stream_that_is_left_goes_on_at_once(
+    settings: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """`break` closes nothing by itself: the next line must find the folder free all the same."""
+
+    async def left() -> str | None:
+        async for page in opilio.stream(settings, out=tmp_path / "run"):
+            if page.relevance:
+                break
+        assert opilio.open_run(tmp_path / "run").why == "interrupted"
+        return opilio.resume(tmp_path / "run").why
+
+    assert asyncio.run(left()) == "page limit: 60"
+    assert sorted(page.url for page in opilio.open_run(tmp_path / "run").pages()) == sorted(
+        {page.url for page in opilio.open_run(tmp_path / "run").pages()}
+    )
+    assert gc.get_freeze_count() == 0
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("how", ["closed", "raised", "cancelled"])
+def test_a_stream_ends_safely_however_it_is_left(settings: dict[str, Any], tmp_path: Path, how: str) -> None:
+    async def left() -> None:
+        stream = opilio.stream(settings, out=tmp_path / "run")
+        async with aclosing(stream):
+            async for _ in stream:
+                if how == "raised":
+                    raise ZeroDivisionError
+                if how == "cancelled":
+                    task = asyncio.current_task()
+                    assert task
+                    task.cancel()
+                if how == "closed":
+                    break
+        assert stream.why == "interrupted"
+
+    expected: dict[str, type[BaseException]] = {"raised": ZeroDivisionError, "cancelled": asyncio.CancelledError}
+    if how in expected:
+        with pytest.raises(expected[how]):
+            asyncio.run(left())
+    else:
+        asyncio.run(left())
+    assert opilio.open_run(tmp_path / "run").why == "interrupted"
+    assert opilio.resume(tmp_path / "run").why == "page limit: 60"
+
+
+class Backwards(opilio.Strategy):
+    """The links of a page, the last one first."""
+
+    def observe(self, page: opilio.Page) -> list[opilio.Offer]:
+        return [opilio.Offer(link, number) for number, link in enumerate(page.links)]
+
+
+def test_a_strategy_may_be_a_class(settings: dict[str, Any], tmp_path: Path) -> None:
+    run = opilio.crawl({**settings, "max_pages": 20}, strategy=Backwards, out=tmp_path / "run")
+    assert "Backwards" in (run.folder / "config.toml").read_text()
+    assert opilio.resume(run.folder, max_pages=30).why == "page limit: 30"
+    with pytest.raises(errors.ConfigError, match="is not a strategy"):
+        opilio.crawl(settings, strategy=Path, out=tmp_path / "never")
+
+
+def test_mistakes_are_sentences(settings: dict[str, Any], run: Any, tmp_path: Path) -> None:
+    with pytest.raises(errors.ConfigError, match='settings: strategy "ottie" is not known; did you mean "otie"'):
+        opilio.crawl({**settings, "strategy": "ottie"}, out=tmp_path / "run")
+    with pytest.raises(errors.ConfigError, match=r'setting "max_page" is not known; did you mean "max_pages"'):
+        opilio.stream(settings, max_page=3, out=tmp_path / "run")
+    with pytest.raises(errors.ConfigError, match="there is a crawl already"):
+        opilio.crawl(settings, out=run.folder)
+    with pytest.raises(errors.UnreadableError, match="there is no such folder"):
+        opilio.open_run(tmp_path / "nowhere")
+    with pytest.raises(errors.ConfigError, match="give more than 60"):
+        opilio.resume(run.folder, max_pages=5)
+    with pytest.raises(errors.ConfigError, match="a stream has one process"):
+        opilio.stream(settings, processes=2, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_mistake_inside_a_running_loop_is_the_same(settings: dict[str, Any], tmp_path: Path) -> None:
+    async def notebook() -> None:
+        opilio.crawl({**settings, "topic": "", "strategy": "best-first"}, out=tmp_path / "run")
+
+    with pytest.raises(errors.ConfigError, match="best-first needs a topic; say what the pages should be about"):
+        asyncio.run(notebook())
+
+
+def test_the_examples_of_the_docs_work(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "corpus").symlink_to(corpus)
+    examples = re.findall(r"^```python\n(.*?)^```", DOC.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert len(examples) >= 5
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for example in examples:
+        exec(compile(example, str(DOC), "exec"), names)
+    assert names["results"]["summary"]
