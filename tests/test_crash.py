@@ -23,6 +23,8 @@ from opilio.synth.web import Web
 
 from .test_archive import checked
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 120.0  # seconds
 SMALL = 300_000  # bytes that a file may have when the disk is full
 

@@ -42,6 +42,8 @@ from .site.case import Case
 from .site.table import CASES, markdown
 from .test_archive import checked
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 LIMIT = 3.0  # seconds for a request as a whole
 GRACE = 2.0  # seconds more that a fetch may take

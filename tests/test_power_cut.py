@@ -10,6 +10,8 @@ from benchmarks.power_cut import Change, Crawl, Disk, Outcome, Recorder, everyth
 
 from opilio import durable
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def recorder(tmp_path_factory: pytest.TempPathFactory) -> Recorder:

@@ -35,6 +35,8 @@ from opilio.synth.web import Web
 
 from .test_archive import checked
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 120.0  # seconds
 COMMAND = [sys.executable, "-c", "from opilio.cli import main; main()"]
 

@@ -10,6 +10,8 @@ from benchmarks import floors
 
 from opilio import registry
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 
 

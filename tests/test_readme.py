@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 README = Path(__file__).parents[1] / "README.md"
 OPILIO = [sys.executable, "-c", "from opilio.cli import main; main()"]
 

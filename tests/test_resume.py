@@ -18,6 +18,8 @@ from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 
+pytestmark = pytest.mark.slow
+
 PAGES = 400
 PATIENCE = 60.0  # seconds
 

@@ -28,6 +28,8 @@ from opilio.synth.web import Web
 
 from .test_web import until
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 120.0  # seconds: the machine may have other things to do
 INTERRUPTED = "opilio: interrupted\n"
 MAIN = "from opilio.cli import main; main()"

@@ -9,8 +9,12 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from opilio.synth.serve import Said, port_of, serve
 from tests.strategies.forum import HOME, Forum
+
+pytestmark = pytest.mark.slow
 
 FORUM = Forum(threads=120, users=30)
 HERE = "http://127.0.0.1:{port}/"

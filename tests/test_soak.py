@@ -13,6 +13,8 @@ from benchmarks.soak.crawl import Look, Soaked, Taken
 from benchmarks.soak.flat import LIMITS, Point, Series, judged, series, table, warm
 from benchmarks.soak.picture import drawing
 
+pytestmark = pytest.mark.slow
+
 HOUR = 3600.0
 KILL = 0.5  # of it is over when all are killed
 

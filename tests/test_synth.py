@@ -253,7 +253,7 @@ def test_hubs_are_off_topic_and_link_to_topics() -> None:
 
 
 def share_of_dead_links() -> float:
-    links = [link.url for url in urls() for link in documents()[url].links]
+    links = [link.url for url in urls()[::20] for link in documents()[url].links]
     return sum(web().answer(url).status == 404 for url in links) / len(links)
 
 

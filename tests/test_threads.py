@@ -14,6 +14,8 @@ from opilio.fetchers.replay import Recorded, Replay
 from opilio.html import walk
 from opilio.html.places import LONGEST_CLASSES, MOST_PLACES
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 OFTEN = 1e-6  # seconds between two switches of threads, where Python waits 5 ms
 HOME = "http://a.test/"
