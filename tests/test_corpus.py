@@ -344,9 +344,9 @@ def test_labels_in_another_charset_are_refused(small: Path) -> None:
 
 def test_a_folder_that_is_no_corpus(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "missing"):
-        with pytest.raises(UnreadableError, match=r"corpus\.toml: it cannot be read .*no corpus folder"):
+        with pytest.raises(UnreadableError, match=r"corpus\.toml: it cannot be read .*not a corpus folder"):
             Corpus.open(folder)
-        assert any("no corpus folder" in problem for problem in check(folder))
+        assert any("not a corpus folder" in problem for problem in check(folder))
 
 
 def test_neither_pages_nor_edges(small: Path) -> None:
@@ -424,7 +424,7 @@ def test_a_real_corpus_opens_fast_the_second_time() -> None:
     Corpus.open(SHARED / "wikispeedia")
     start = time.process_time()
     Corpus.open(SHARED / "wikispeedia")
-    assert time.process_time() - start < 0.5
+    assert time.process_time() - start < 2
 
 
 @needs_shared

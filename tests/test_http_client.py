@@ -666,7 +666,7 @@ def test_a_host_that_is_not_found() -> None:
 
 def test_the_systems_resolver() -> None:
     assert "127.0.0.1" in asyncio.run(system("localhost", 80)).addresses
-    with pytest.raises(OSError, match="no host name"):
+    with pytest.raises(OSError, match="not a host name"):
         asyncio.run(system("a" * 70 + ".example", 80))
 
 

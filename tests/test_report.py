@@ -362,7 +362,6 @@ def test_view_and_line_say_what_matters(run: Path) -> None:
         f"{now.relevant} on {now.sites} sites",
         "harvest now",
         "waiting",
-        "resting",
         "http 404",
     ):
         assert part in shown

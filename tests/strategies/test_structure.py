@@ -201,7 +201,7 @@ def test_features_are_clustered_line_by_line() -> None:
         ("{", "line 2: this is not JSON"),
         ('{"url": "x"}', "xpaths is missing"),
         ("[1]", "xpaths is missing"),
-        ('{"url": "x", "xpaths": {"a": -1}}', "no whole number"),
+        ('{"url": "x", "xpaths": {"a": -1}}', "not a whole number"),
     ],
 )
 def test_broken_features_are_named_with_their_line(line: str, words: str) -> None:
