@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from opilio import registry
+from opilio import picture, registry
 from opilio.cli.front import app
 from opilio.cli.progress import left, line, watched
 from opilio.cli.progress_view import view
@@ -22,10 +22,10 @@ from opilio.engine.run import configured
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.nouns import RELEVANT, Fetcher, Link, Offer, Page
-from opilio.report import pictures
 from opilio.report.estimate import Estimate, by_price, next_hundred
 from opilio.report.explain import story
 from opilio.report.html_parts import table
+from opilio.report.pictures import StoredCrawl, drawn, restored
 from opilio.report.run import page
 from opilio.report.summary import summary
 from opilio.report.watch import Watch
@@ -222,15 +222,28 @@ def test_own_picture(strategy: str, heading: str, tmp_path: Path) -> None:
     assert f"<h2>{heading}</h2>" in page(folder)
 
 
-def test_pictures_are_of_strategies_that_exist() -> None:
-    assert set(pictures.PICTURES) <= set(registry.strategies())
-
-
-def test_a_state_without_what_a_picture_needs_has_none(run: Path) -> None:
+@pytest.mark.parametrize("name", registry.strategies())
+def test_a_strategy_that_has_learned_nothing_yet_can_be_drawn(name: str, run: Path) -> None:
+    config = configured(run).model_copy(update={"strategy": name, "examples": ["http://a.test/"], "tag": "bee"})
     with closing(reading(run)) as db:
         db.row_factory = sqlite3.Row
-        for draw in pictures.PICTURES.values():
-            harmless(draw(pictures.Sight(run, db, {})))
+        harmless(drawn(restored(config, {}).picture(StoredCrawl(run, db))))
+
+
+def test_a_strategy_describes_its_picture_and_the_report_draws_it() -> None:
+    curve = picture.Curve("cash", [0.0, 1.0], [0.0, 1.0])
+    parts: list[picture.Part] = [
+        picture.Paragraph("what <b> it knows"),
+        picture.Table(["name"], [("x & y",)]),
+        picture.Plot("Share", "pages", [curve]),
+        picture.SiteGraph([("a.test", "b.test"), ("b.test", "c.test")], "a.test", ["a.test", "b.test"]),
+    ]
+    text = drawn([picture.Section("My own", parts), picture.Section("Nothing", [])])
+    assert text.startswith("<h2>My own</h2>")
+    assert "what &lt;b&gt; it knows" in text
+    assert "x &amp; y" in text
+    assert text.count("<figure") == 2
+    assert "Nothing" not in text
 
 
 def test_what_pages_say_is_never_html_of_ours(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The nouns of Opilio. This module imports nothing of ours but the errors, and everything else imports it."""
+"""The nouns of Opilio. It imports nothing of ours but errors and the parts of pictures; everything else imports it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 from .errors import ConfigError
+from .picture import Section
 
 Lane: TypeAlias = tuple[str, ...]  # links that share a fate
 RELEVANT = 0.5  # a page of at least this relevance counts as relevant
@@ -229,6 +230,31 @@ class Material(NamedTuple):
     negatives: tuple[Page, ...] = ()
 
 
+class Fetched(NamedTuple):
+    """A page that a crawl has fetched, in few words."""
+
+    url: str
+    title: str
+    relevance: float | None  # None: it was not judged
+    cash: float  # that went through it or waits there
+
+
+class PastCrawl(ABC):
+    """What a crawl has fetched so far, for the picture of its strategy."""
+
+    @abstractmethod
+    def by_cash(self) -> Sequence[Fetched]:
+        """Every page, the richest first."""
+
+    @abstractmethod
+    def first_site(self, most: int) -> Sequence[Page]:
+        """The first pages of the site that the first page is of, with their documents."""
+
+    @abstractmethod
+    def judged(self) -> Mapping[str, float]:
+        """The relevance of each page that was judged, by URL."""
+
+
 class Strategy(ABC):
     """Turns fetched pages into offers. No I/O, no clock, no threads; what it learns ends in `_`.
 
@@ -267,6 +293,10 @@ class Strategy(ABC):
         raise ConfigError(
             f"site = {name}: this strategy cannot start from a site file; leave it out, or use structure or profile"
         )
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        """What it has learned, for people to look at; asked after a restore, when its needs may be stand-ins."""
+        return ()
 
     def why(self) -> str:
         """Why it does not go by its own method on this site; "" when it does."""

@@ -16,9 +16,10 @@ from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Replay
 from opilio.loop import trace
 from opilio.nouns import Fetcher, Offer, Page
-from opilio.report.structure import cluster_features, describe, learn_site, site_table, write_site
+from opilio.report.structure import cluster_features, learn_site, site_table, write_site
 from opilio.shard import learned
 from opilio.strategies.structure import Structure
+from opilio.strategies.structure.survey_file import describe
 from opilio.testing import laws, small_web
 from tests.strategies.forum import HOME, Forum
 

@@ -14,8 +14,9 @@ from ..bench.corpus import Corpus
 from ..config_file import load, setting
 from ..errors import ConfigError, UnreadableError
 from ..files import read_text
-from ..report.structure import cluster_features, describe, learn_live, learn_site, site_table, write_site
+from ..report.structure import cluster_features, learn_live, learn_site, site_table, write_site
 from ..strategies.structure.survey import Survey
+from ..strategies.structure.survey_file import describe
 from ..urls import canonical
 from .terminal import draw, printable, progress
 

@@ -13,7 +13,7 @@ from ..config import Config
 from ..engine.prefetched import live
 from ..errors import PageError, UnreadableError
 from ..frontier.memory import MemoryFrontier
-from ..learning.clusters import OUTLIER, cluster
+from ..learning.clusters import cluster
 from ..learning.paths import weights
 from ..loop import crawl, trace
 from ..nouns import Fetcher, Offer, Page
@@ -22,13 +22,9 @@ from ..scope import Scope
 from ..shard import Shard
 from ..store.memory import MemoryStore
 from ..strategies.structure import Structure
-from ..strategies.structure.survey import Survey, sizes, survey
-from ..strategies.structure.survey_file import FORMAT, saved
+from ..strategies.structure.survey import Survey, survey
+from ..strategies.structure.survey_file import describe
 from .sitemap_picture import picture
-
-SHOWN = 5  # URLs of a page type
-WORDS = 8  # of a page without a title
-OTHERS = 50  # pages that tell which words are its own
 
 
 def cluster_features(lines: Iterable[str], name: str) -> Iterator[dict[str, Any]]:
@@ -113,57 +109,6 @@ def _learned(recorder: Recorder, home: str) -> Survey:
         why = next((f" ({page.error})" for page in recorder.pages if page.error), "")
         raise UnreadableError(f"{home}: no page there can be read as HTML{why}; give another start page")
     return found
-
-
-def describe(found: Survey) -> dict[str, Any]:
-    """A learned site as a JSON document; `saved` is what later crawls read."""
-    return {
-        "format": FORMAT,
-        "start": found.pages[0].url,
-        "pages": len(found.pages),
-        "outliers": found.names.count(OUTLIER),
-        "eps": found.sitemap.eps,
-        "types": [_type(found, number, name) for number, name in enumerate(found.sitemap.clusters)],
-        "navigation": list(_navigation(found)),
-        "saved": saved(found.sitemap, found.table),
-    }
-
-
-def _type(found: Survey, number: int, name: int) -> dict[str, Any]:
-    example = found.example(name)
-    return {
-        "type": name,
-        "pages": sizes(found)[name],
-        "example": example.url,
-        "title": example.title or _own_words(example, found.pages),
-        "urls": [page.url for page, other in zip(found.pages, found.names, strict=True) if other == name][:SHOWN],
-        "hub": float(found.ranks.hubs[number]),
-        "authority": float(found.ranks.authorities[number]),
-        "dsim": found.sitemap.spread[name],
-        "links_to": {
-            str(other): float(weight)
-            for other, weight in zip(found.sitemap.clusters, found.matrix[number], strict=True)
-            if weight
-        },
-    }
-
-
-def _own_words(page: Page, pages: Sequence[Page]) -> str:
-    """The first words of a page after those with which most pages of the site begin."""
-    words, others = page.main.split(), [other.main.split() for other in pages[:OTHERS]]
-    start = 0
-    while start < len(words) and 2 * sum(other[: start + 1] == words[: start + 1] for other in others) > len(others):
-        start += 1
-    return " ".join(words[start : start + WORDS] or words[:WORDS])
-
-
-def _navigation(found: Survey) -> Iterator[dict[str, Any]]:
-    for lane, links in found.table.links.most_common():
-        seen = found.table.counts.get(lane, {})
-        total = sum(seen.values())
-        if total and int(lane[0]) != OUTLIER:
-            shares = {str(kind): count / total for kind, count in sorted(seen.items())}
-            yield {"from": int(lane[0]), "apath": lane[1], "links": links, "to": shares}
 
 
 def write_site(path: Path, found: Survey) -> Path:

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..learning import link_kinds
-from ..nouns import Lane, Offer, Page, Say, Topic, Weight
+from ..learning.link_kinds_picture import link_kinds_picture
+from ..nouns import Lane, Offer, Page, PastCrawl, Say, Topic, Weight
+from ..picture import Section
 from .link_context import LinkContext
 
 
@@ -26,6 +28,9 @@ class LinkContextPlus(LinkContext):
         for say in super().observe(page):
             yield replace(say, lane=link_kinds.parts(say.link)) if isinstance(say, Offer) else say
         yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        return link_kinds_picture(self.table_)
 
     def weigh(self, lane: Lane) -> Weight:
         return Weight(0.0, link_kinds.worth(self.table_, lane)) if lane else Weight()

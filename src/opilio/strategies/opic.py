@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterable
 from typing import Literal
 
+from ..learning.cash_picture import cash_picture
 from ..learning.flow import AGAIN, SHARES, due, handed_on, weight_again
-from ..nouns import Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
+from ..nouns import Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Weight
+from ..picture import Section
 from ..urls import digest
 
 LANES = 4096  # for the selections that go round: pages of one lane share their turn
@@ -57,6 +59,9 @@ class Opic(Strategy):
             yield Reweigh(AGAIN)
         if self.select != "greedy":
             yield from self._next_turn(page.offer.lane)
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        return cash_picture(crawl)
 
     def weigh(self, lane: Lane) -> Weight:
         if lane == AGAIN:

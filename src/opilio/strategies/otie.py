@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from math import copysign
 
 from ..batch import Together, column, parts
+from ..learning.cash_picture import cash_picture
 from ..learning.flow import AGAIN, SHARES, due, handed_on, weight_again
 from ..learning.link_promise import once, predicted
-from ..nouns import Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Topic, Weight
+from ..nouns import Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Topic, Weight
+from ..picture import Section
 
 
 class Otie(Strategy):
@@ -72,6 +74,9 @@ class Otie(Strategy):
         """The growth of a page's cash: max(-1, a·(2r-1)^d), an odd function of 2r-1 whatever d is."""
         lean = 2 * relevance - 1
         return max(-1.0, self.a * copysign(abs(lean) ** self.d, lean))
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        return cash_picture(crawl)
 
     def weigh(self, lane: Lane) -> Weight:
         return weight_again(self.pages_, self.recrawl) if lane == AGAIN else Weight()

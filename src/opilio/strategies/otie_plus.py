@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..learning import link_kinds
-from ..nouns import Lane, Link, Offer, Page, Say, Topic, Weight
+from ..learning.link_kinds_picture import link_kinds_picture
+from ..nouns import Lane, Link, Offer, Page, PastCrawl, Say, Topic, Weight
+from ..picture import Section
 from .otie import Otie
 
 
@@ -50,6 +52,9 @@ class OtiePlus(Otie):
         for say in super().observe(page):
             yield replace(say, lane=link_kinds.parts(say.link)) if isinstance(say, Offer) and say.again else say
         yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        return [*super().picture(crawl), *link_kinds_picture(self.table_)]
 
     def weigh(self, lane: Lane) -> Weight:
         known = super().weigh(lane)

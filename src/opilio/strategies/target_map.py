@@ -10,7 +10,8 @@ from ..errors import ConfigError
 from ..learning.page_types import learn_styled
 from ..learning.sample import Sample, inside
 from ..learning.url_patterns import common_words, pattern
-from ..nouns import DROP, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
+from ..nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Weight
+from ..picture import Section
 
 SAMPLE: Lane = ("sample",)
 WAY: Lane = ("way",)
@@ -55,6 +56,11 @@ class TargetMap(Strategy):
 
     def dry(self) -> Iterable[Say]:
         return self._mapped() if self.sample_ is not None else ()
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        from .structure.picture import sitemap_picture  # crawls start sooner without
+
+        return sitemap_picture(crawl)
 
     def weigh(self, lane: Lane) -> Weight:
         if lane == SAMPLE:

@@ -8,12 +8,29 @@ from typing import Literal
 
 import numpy as np
 
-from ...codec import pack
-from ...nouns import DROP, PARK, RELEVANT, Lane, Link, News, Offer, Page, Reweigh, Say, Strategy, Topic, Weight
+from ...codec import pack, unpack
+from ...nouns import (
+    DROP,
+    PARK,
+    RELEVANT,
+    Lane,
+    Link,
+    News,
+    Offer,
+    Page,
+    PastCrawl,
+    Reweigh,
+    Say,
+    Strategy,
+    Topic,
+    Weight,
+)
+from ...picture import Section
 from ...urls import canonical, digest, host, site
 from .friend_links import friend_links, is_home
 from .frtw import best_phi, frtw
 from .home_pages import DEAD, Home, Neighbourhood, joined, neighbourhood, text_print
+from .picture import community_picture
 from .site_graph import SiteGraph
 from .url_lexicon import commonest, known_share, terms
 
@@ -83,6 +100,10 @@ class Community(Strategy):
         if self.round_ == 1:
             return self._home(page)
         return self._inside(page) if page.links else ()
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        links = [tuple(pair) for pair in unpack(self.graph_)] if self.graph_ else []
+        return community_picture(links, self.seeds_, self.members_, self.outside_)
 
     def weigh(self, lane: Lane) -> Weight:
         kind, name = lane or (PAGES, "")

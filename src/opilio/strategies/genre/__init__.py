@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...errors import ConfigError
-from ...nouns import DROP, RELEVANT, Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Topic, Weight
+from ...nouns import DROP, RELEVANT, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Topic, Weight
+from ...picture import Section
 from .model import Guess, guess, model
 from .outcomes import Outcomes
+from .picture import genre_picture
 
 SAMPLE: Lane = ("sample",)
 HOPS = 2  # from the seeds: as far as the sample goes
@@ -58,6 +60,9 @@ class Genre(Strategy):
             yield Reweigh()
         elif self.pages_ % AGAIN == 0 and not self._sampling():
             yield from [Reweigh(lane) for lane in self.shifts_ if self._moved(lane)]
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        return genre_picture(Outcomes(*self.outcomes_))
 
     def weigh(self, lane: Lane) -> Weight:
         if lane == SAMPLE:

@@ -10,7 +10,8 @@ from ...learning.clusters import LEAST_POINTS
 from ...learning.paths import apath
 from ...learning.sample import Sample, inside
 from ...learning.url_patterns import common_words, pattern
-from ...nouns import DROP, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
+from ...nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Weight
+from ...picture import Section
 from .regions import cluster_regions, nearest, regions
 from .spanning_tree import Arcs, spanning_tree
 
@@ -61,6 +62,11 @@ class Irobot(Strategy):
 
     def dry(self) -> Iterable[Say]:
         return self._planned() if self.sample_ is not None else ()
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        from ..structure.picture import sitemap_picture  # crawls start sooner without
+
+        return sitemap_picture(crawl)
 
     def weigh(self, lane: Lane) -> Weight:
         return DROP if lane == SAMPLE and self.sample_ is None else Weight()

@@ -7,7 +7,8 @@ from typing import Any
 
 from ...html.leaves import Leaf, leaves
 from ...learning.flow import handed_on
-from ...nouns import DROP, PARK, Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
+from ...nouns import DROP, PARK, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Weight
+from ...picture import Section
 from ...urls import digest, site
 from . import site_file
 from .gate import TIE, Bar, Gate, Rules
@@ -15,6 +16,7 @@ from .lanes import ELSE, LISTED, LISTS, NOTES, OUTSIDE, USER, WHO, Places, Placi
 from .media_sample import SAMPLE, TAG, drawn, opened, press, site_of
 from .media_site import MediaSite
 from .page_types import DETAIL, LIST, OTHER, PROFILE
+from .picture import profile_picture
 from .tag_fields import Term
 from .tags import TOP, Listed, confirmed, distinct, most_voted, start_tags, weights
 from .uploaders import Uploaders, cosine
@@ -105,6 +107,9 @@ class Profile(Strategy):
             yield from self._next_round()
         elif self.stage_ == CRAWL and self.rest:
             yield from self._set(Bar(*self.bar_)._replace(open=True))
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        return profile_picture(Uploaders(*self.uploaders_), self.topic_)
 
     def weigh(self, lane: Lane) -> Weight:
         if self.stage_ == FALLBACK:

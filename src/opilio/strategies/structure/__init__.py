@@ -14,7 +14,8 @@ from ...learning.navigation import GONE, Kinds, Table
 from ...learning.page_types import WANTED, Sitemap, learn_styled, settled
 from ...learning.paths import apath
 from ...learning.sample import SAMPLE, Sample, has_doubled, inside, offers
-from ...nouns import DROP, PARK, RELEVANT, Keep, Lane, Link, Offer, Page, Reweigh, Say, Strategy, Weight
+from ...nouns import DROP, PARK, RELEVANT, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Weight
+from ...picture import Section
 from .goals import PARTS, Aim, abundance, aim, check, gain, lane_worth
 from .lanes import Known, Row, answered, by_folder, by_place, firsts, sampled
 from .quotas import TRIAL, Quotas
@@ -121,6 +122,11 @@ class Structure(Strategy):
             yield from self._learned()
         self.floor_ = 0.0
         yield Reweigh()
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        from .picture import sitemap_picture  # crawls start sooner without
+
+        return sitemap_picture(crawl)
 
     def weigh(self, lane: Lane) -> Weight:
         if lane[0] == SAMPLE:
