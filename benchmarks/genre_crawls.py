@@ -33,7 +33,6 @@ from opilio.loop import trace
 from opilio.nouns import Link, Material, Offer
 from opilio.strategies.genre import Genre
 from opilio.strategies.genre.model import GENRES
-from opilio.strategies.genre.outcomes import Outcomes
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings
 from opilio.synth.web import Web
@@ -91,7 +90,7 @@ class Crawls:
         for trial in self.trials:
             strategy = Genre(self.course.given(trial, self.model)["topic"], relevance=1.0, sample=sample + 1)
             trace(strategy, self.corpus.fetcher(), trial.split.seeds, sample)
-            for key, (seen, led) in Outcomes(*strategy.outcomes_).rows.items():
+            for key, (seen, led) in strategy.outcomes_.rows.items():
                 total[key] += int(seen)
                 good[key] += int(led)
         print(f"{sample} pages a topic; P[I,G] and the links it is counted on")

@@ -207,7 +207,7 @@ def tags_table(ground: Ground) -> None:
 
 
 def people_table() -> None:
-    people, chance = Uploaders.empty(), random.Random(1)
+    people, chance = Uploaders(), random.Random(1)
     count = 100_000
     tracemalloc.start()
     begun = time.process_time()
@@ -217,7 +217,7 @@ def people_table() -> None:
     spent, size = time.process_time() - begun, tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     begun = time.process_time()
-    packed = len(pack(tuple(people)))
+    packed = len(pack(people))
     saved = time.process_time() - begun
     print(f"\n{count:,} uploaders with 10 contacts each: {1e6 * spent / count:.0f} µs each (measured with tracing on), "
           f"{size / 1e6:.0f} MB; saved with a commit as {packed / 1e6:.1f} MB in {1000 * saved:.0f} ms")  # fmt: skip

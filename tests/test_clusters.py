@@ -167,7 +167,8 @@ def test_outliers_found_new_clusters_that_inherit_what_was_expected() -> None:
 
 def test_sitemap_survives_packing() -> None:
     sitemap = learn(pages()[0]).sitemap
-    again = Sitemap(*unpack(pack(tuple(sitemap))))
+    again = unpack(pack(sitemap))
+    assert isinstance(again, Sitemap)
     bag = pages(seed=5)[0][7]
     assert again.classify(again.row(bag)) == sitemap.classify(sitemap.row(bag))
 
@@ -229,7 +230,7 @@ LANE = ("0", "html/body/div/ul/li/a[title]")
 
 
 def test_table_gives_the_share_of_each_destination() -> None:
-    table = Table.empty()
+    table = Table()
     for kind in (1, 1, 1, 2):
         table.note(LANE, {kind: 1.0})
     assert table.exact(LANE, {1: 1.0}) == 0.75
@@ -238,7 +239,7 @@ def test_table_gives_the_share_of_each_destination() -> None:
 
 
 def test_unseen_pairs_lean_on_the_apath_then_on_similar_ones() -> None:
-    table = Table.empty()
+    table = Table()
     for _ in range(20):
         table.note(LANE, {1: 1.0})
         table.note(("0", "html/body/p/a"), {2: 1.0})
@@ -254,7 +255,7 @@ def test_unseen_pairs_lean_on_the_apath_then_on_similar_ones() -> None:
 
 def test_a_list_leans_on_its_pair() -> None:
     assert fallbacks((*LANE, "page"))[0] == LANE
-    table = Table.empty()
+    table = Table()
     for kind in (1, 2, 1, 2):
         table.note(LANE, {kind: 1.0})
     own = table.single(LANE, "http://a.test/", 1)
@@ -264,7 +265,7 @@ def test_a_list_leans_on_its_pair() -> None:
 
 
 def test_corrected_destinations_add_up() -> None:
-    table = Table.empty()
+    table = Table()
     table.note(LANE, {OUTLIER: 1.0})
     table.correct(LANE, OUTLIER, {3: 1.0})
     assert table.chance(LANE, 3) > 0.9
@@ -272,14 +273,14 @@ def test_corrected_destinations_add_up() -> None:
 
 
 def test_pairs_without_end_share_a_lane() -> None:
-    table = Table.empty()
+    table = Table()
     table.links.update({("0", str(number)): 1 for number in range(MOST_PAIRS)})
     assert table.lane(0, "5") == ("0", "5")
     assert table.lane(0, "new") == ("0", "")
 
 
 def test_adjacency_spreads_links_by_the_table() -> None:
-    table = Table.empty()
+    table = Table()
     table.links[LANE] = 10
     for kind in (1, 1, 1, 2):
         table.note(LANE, {kind: 1.0})
@@ -308,7 +309,7 @@ def test_lane_worth_moves_from_promise_to_what_was_brought() -> None:
 
 
 def test_lanes_that_never_answer_get_less_and_less() -> None:
-    quotas = Quotas.empty()
+    quotas = Quotas()
     silent = [quotas.grant(LANE, 0) for _ in range(200)]
     assert silent[0] == TRIAL
     assert sum(silent) < 4 * TRIAL
@@ -387,18 +388,18 @@ def test_what_is_remembered_of_folders_is_bounded() -> None:
 def test_several_links_into_an_unknown_folder_share_a_lane() -> None:
     rows = [Row("http://a.test/", LANE, "html/body/a", f"http://a.test/u/{n}") for n in range(4)]
     rows.append(Row("http://a.test/", LANE, "html/body/a", "http://a.test/about"))
-    lanes = by_folder(Table.empty(), {}, rows, [LANE] * 5)
+    lanes = by_folder(Table(), {}, rows, [LANE] * 5)
     assert lanes[4] == LANE
     assert len(set(lanes[:4])) == 1
     assert lanes[0][:2] == LANE
     assert lanes[0] != LANE
     seen: dead_links.Seen = {}
     dead_links.note(seen, "http://a.test/u/77", there=True)
-    assert by_folder(Table.empty(), seen, rows, [LANE] * 5) == [LANE] * 5
+    assert by_folder(Table(), seen, rows, [LANE] * 5) == [LANE] * 5
 
 
 def test_classes_above_a_link_tell_two_kinds_apart_where_its_apath_does_not() -> None:
-    table = Table.empty()
+    table = Table()
     ways = {1: "html/body/td.title/a", 2: "html/body/td.author/a"}
     rows = [
         Row(f"http://a.test/{n}", LANE, ways[kind], f"http://a.test/{kind}/{n}") for n in range(20) for kind in ways

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import msgpack
 import numpy as np
@@ -12,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opilio.codec import pack, unpack
+from opilio import codec
+from opilio.codec import pack, saved, unpack
 from opilio.nouns import Link, News, Offer, Weight
 
 TEXT = st.text(max_size=20)
@@ -78,7 +80,7 @@ def test_arrays_and_numpy_scalars(dtype: str) -> None:
     assert type(scalar) is type(array[1, 1])
 
 
-def test_a_named_tuple_is_saved_as_a_tuple() -> None:
+def test_a_named_tuple_that_is_not_marked_is_saved_as_a_tuple() -> None:
     assert unpack(pack(Weight(1.0, 2.0, 3.0))) == (1.0, 2.0, 3.0)
 
 
@@ -87,6 +89,54 @@ def test_what_is_not_plain_is_refused(value: Any) -> None:
     with pytest.raises(TypeError, match="cannot be saved"):
         pack(value)
     assert unpack(pack((1, "a"))) == (1, "a")  # and the next value is none the worse
+
+
+@saved
+@dataclass(slots=True)
+class Shelf:
+    name: str
+    jars: dict[tuple[str, int], list[float]] = field(default_factory=dict)
+    above: Shelf | None = None
+
+
+@saved
+class Spoon(NamedTuple):
+    size: float
+    used: bool = False
+
+
+def test_objects_of_marked_classes_come_back_as_they_were() -> None:
+    shelf = Shelf("low", {("honey", 1): [0.5]}, Shelf("high"))
+    again = unpack(pack({"shelf": shelf, "spoons": [Spoon(1.5)]}))
+    assert again == {"shelf": shelf, "spoons": [Spoon(1.5)]}
+    assert isinstance(again["shelf"].above, Shelf)
+    assert type(again["spoons"][0]) is Spoon
+    again["shelf"].jars["honey", 1].append(1.0)
+    assert shelf.jars == {("honey", 1): [0.5]}
+
+
+def test_objects_of_unknown_classes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = pack(Spoon(1.0))
+    monkeypatch.delitem(codec.KINDS, "spoon")
+    with pytest.raises(ValueError, match="unknown kind of object in saved data: spoon"):
+        unpack(packed)
+
+
+@pytest.mark.parametrize("name", ["os.system", "builtins.eval", "Popen", "str", "shelf2", "opilio.nouns.Link"])
+def test_a_name_in_the_data_imports_and_calls_nothing(name: str) -> None:
+    with pytest.raises(ValueError, match="unknown kind"):
+        unpack(msgpack.packb(msgpack.ExtType(codec.OBJECT, msgpack.packb([name, pack(["echo"])]))))
+
+
+def test_an_object_with_other_parts_than_its_class_has_is_refused() -> None:
+    with pytest.raises(ValueError, match="of kind spoon in saved data cannot be made"):
+        unpack(msgpack.packb(msgpack.ExtType(codec.OBJECT, msgpack.packb(["spoon", pack([1.0, False, "and more"])]))))
+
+
+def test_two_classes_cannot_be_saved_under_one_name() -> None:
+    with pytest.raises(TypeError, match="Spoon is saved as spoon already"):
+        saved(type("spoon", (), {"__module__": "elsewhere"}))
+    assert unpack(pack(Spoon(2.0))) == Spoon(2.0)
 
 
 def test_unknown_types_are_refused() -> None:

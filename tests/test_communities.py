@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from opilio.errors import ConfigError, UnreadableError
 from opilio.nouns import Link
-from opilio.report.communities import communities, edges_csv, read_edges, site_edges
+from opilio.report.communities import communities, edges_csv, read_edges
 from opilio.report.site_map import picture
 from opilio.strategies.community.friend_links import friend_links, is_home
 from opilio.strategies.community.frtw import GRID, best_phi, frtw, sweep
@@ -326,7 +326,3 @@ def test_picture(edges: Edges) -> None:
     assert sum(dot.get("class") == "seed" for dot in dots) == 1
     assert all(0 <= float(dot.get(axis, "-1")) <= 720 for dot in dots for axis in ("cx", "cy"))
     assert picture(graph, graph.names[0], group) == picture(graph, graph.names[0], group)
-
-
-def test_nothing_learned_no_graph() -> None:
-    assert site_edges({"graph_": b""}) == []

@@ -25,7 +25,8 @@ from opilio.nouns import RELEVANT, Fetcher, Link, Offer, Page
 from opilio.report.estimate import Estimate, by_price, next_hundred
 from opilio.report.explain import story
 from opilio.report.html_parts import table
-from opilio.report.pictures import StoredCrawl, drawn, restored
+from opilio.report.learned import fresh
+from opilio.report.pictures import StoredCrawl, drawn
 from opilio.report.run import page
 from opilio.report.summary import summary
 from opilio.report.watch import Watch
@@ -227,7 +228,14 @@ def test_a_strategy_that_has_learned_nothing_yet_can_be_drawn(name: str, run: Pa
     config = configured(run).model_copy(update={"strategy": name, "examples": ["http://a.test/"], "tag": "bee"})
     with closing(reading(run)) as db:
         db.row_factory = sqlite3.Row
-        harmless(drawn(restored(config, {}).picture(StoredCrawl(run, db))))
+        harmless(drawn(fresh(config).picture(StoredCrawl(run, db))))
+
+
+def test_what_another_version_has_learned_is_not_drawn(tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run", strategy="genre")
+    with closing(sqlite3.connect(folder / "state.db")) as db:
+        db.execute("PRAGMA user_version = 5")
+    assert "<h2>Genres</h2>" not in page(folder)
 
 
 def test_a_strategy_describes_its_picture_and_the_report_draws_it() -> None:

@@ -31,7 +31,7 @@ class Found(NamedTuple):
 def test_a_site_that_changed_is_noticed_and_its_new_pages_are_known_by_lane_and_address() -> None:
     rng = random.Random(3)
     sitemap = learn(pages()[0], page("thread", rng)).sitemap
-    table, strays = Table.empty(), Strays.empty()
+    table, strays = Table(), Strays()
     for number in range(20):
         for kind, name, lane in (("t", WANTED, ("0", "html/body/a")), ("u", 1, ("0", "html/body/b"))):
             table.note(lane, {name: 1.0})
@@ -66,7 +66,7 @@ def test_many_pages_are_likely_content_and_outliers_only_early() -> None:
 
 
 def test_each_url_counts_once_for_where_its_lane_leads() -> None:
-    table = Table.empty()
+    table = Table()
     for kind in (1, 1, 1, 2):
         table.note(("0", "a"), {kind: 1.0})
     many = abundance(table, [1, 2], [("0", "a")] * 8)
@@ -102,7 +102,7 @@ def test_programs_that_make_pages_are_told_apart() -> None:
 
 
 def test_after_a_retry_every_lane_has_a_fetch() -> None:
-    quotas = Quotas.empty()
+    quotas = Quotas()
     for number in range(12):
         for _ in range(number):
             quotas.grant((str(number), ""), 0)

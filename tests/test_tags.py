@@ -166,7 +166,7 @@ def test_ranks_kept_up_to_date_are_those_computed_over_all(
 ) -> None:
     order = sorted(profiles)
     rng.shuffle(order)  # type: ignore[attr-defined]
-    people = Uploaders.empty()
+    people = Uploaders()
     for name in order:
         people.learn(name, *profiles[name])
         people.learn(name, *profiles[name])  # the second time changes nothing
@@ -177,7 +177,7 @@ def test_ranks_kept_up_to_date_are_those_computed_over_all(
 
 
 def test_contacts_in_a_cycle_and_users_without_tags_are_ranked() -> None:
-    people = Uploaders.empty()
+    people = Uploaders()
     ring = ["a", "b", "c"]
     for number, name in enumerate(ring):
         people.learn(name, 0.0 if name == "a" else 0.6, [ring[(number + 1) % 3], name])
@@ -188,7 +188,7 @@ def test_contacts_in_a_cycle_and_users_without_tags_are_ranked() -> None:
 
 
 def test_what_arrives_moves_those_who_wait_for_it() -> None:
-    people = Uploaders.empty()
+    people = Uploaders()
     people.learn("fan", 0.5, ["star"])
     star, fan = people.numbers["star"], people.numbers["fan"]
     assert people.prospect(star) > 0.0
@@ -198,13 +198,13 @@ def test_what_arrives_moves_those_who_wait_for_it() -> None:
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploaders, "MOST_USERS", 100)
-    people = Uploaders.empty()
+    people = Uploaders()
     for number in range(500):
         people.learn(str(number), 0.5, [str(number + n) for n in range(1, 400)])
     assert len(people.numbers) == 100
     assert people.number("new") is None
     assert people.learn("new", 1.0, []) == []
-    assert len(pack(tuple(people))) < 40_000
+    assert len(pack(people)) < 40_000
     assert people.prospect(None) == pytest.approx(0.5)
 
 

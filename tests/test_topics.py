@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgpack import ExtType, packb
 
 from opilio import registry
-from opilio.codec import pack
+from opilio.codec import OBJECT, pack
 from opilio.errors import ConfigError, UnreadableError
 from opilio.html import Document
 from opilio.model_file import MAGIC
@@ -342,16 +343,17 @@ def test_what_is_not_ours_is_refused(content: bytes, said: str, tmp_path: Path) 
     ("value", "said"),
     [
         ([99, {}], "version 99 is not known here"),
-        ([1, {"kind": "path", "parts": ["/etc"]}], "what it holds is not understood"),
-        ([1, {"kind": "platt", "parts": [1, 2, 3, 4]}], "what it holds is not understood"),
-        ([1, 7], "there is no model in it"),
+        ([1, {"kind": "platt", "parts": [1, 2]}], "version 1 is not known here"),
+        ([2, ExtType(OBJECT, pack(["path", pack(["/etc"])]))], "unknown kind of object in saved data: path"),
+        ([2, ExtType(OBJECT, pack(["platt", pack([1, 2, 3, 4])]))], "what it holds is not understood"),
+        ([2, 7], "there is no model in it"),
         (7, "what it holds is not understood"),
     ],
 )
 def test_a_forged_file_is_refused(value: Any, said: str, tmp_path: Path) -> None:
     from hashlib import sha256
 
-    body = pack(value)
+    body = packb(value)
     (tmp_path / "model").write_bytes(MAGIC + sha256(body).digest() + body)
     with pytest.raises(UnreadableError, match=said):
         Auto.load(tmp_path / "model")

@@ -1,24 +1,45 @@
-"""State and messages as bytes: msgpack with our few types, and no code in them, so that loading runs nothing."""
+"""State and messages as bytes: msgpack with our few types, and no code in them: loading makes only objects of known classes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, MutableMapping
+from functools import partial
+from importlib import import_module
+from inspect import signature
+from typing import Any, TypeVar
 
 import msgpack
 
 from .nouns import Link, News, Offer
 
-TUPLE, SET, FROZEN, COUNTER, ARRAY, LINK, OFFER, NEWS, BIGINT = range(9)
+TUPLE, SET, FROZEN, COUNTER, ARRAY, LINK, OFFER, NEWS, BIGINT, OBJECT = range(10)
+
+Kind = TypeVar("Kind", bound=type)
+KINDS: dict[str, type] = {}  # classes whose objects can be saved, by the name that they are saved under
+HOMES: MutableMapping[str, str] = {}  # modules that further kinds are in, imported when one is met
 
 # A packer cannot be used while its `default` runs, and a new one costs more than packing an offer does.
 SPARE: list[Any] = []
 LARGE = 1 << 20
+REMEDY = "keep to numbers, text, containers and arrays, or mark its class with opilio.codec.saved"
+
+
+def saved(kind: Kind) -> Kind:
+    """Marks a class whose objects can be saved: they are what their constructor was given, kept under the same names."""
+    name = kind.__name__.lower()
+    known = KINDS.get(name, kind)
+    if (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
+        raise TypeError(
+            f"{known.__module__}.{known.__qualname__} is saved as {name} already; name the new class otherwise"
+        )
+    KINDS[name] = kind
+    ENCODERS[kind] = OBJECT, partial(_object_parts, name, [])
+    return kind
 
 
 def pack(value: Any) -> bytes:
-    """Bytes of a plain value: numbers, text, bytes, containers, arrays, links, offers, news."""
+    """Bytes of a plain value: numbers, text, bytes, containers, arrays, links, offers, news, objects of `saved` classes."""
     packer = SPARE.pop() if SPARE else msgpack.Packer(default=_encode, strict_types=True)
     packed: bytes = packer.pack(value)
     if len(packed) < LARGE:  # a packer keeps its buffer; and after an error, it may have written half
@@ -34,7 +55,7 @@ def unpack(data: bytes) -> Any:
 def _encode(value: Any) -> msgpack.ExtType:
     found = ENCODERS.get(type(value)) or _inherited(value)
     if found is None:
-        raise TypeError(f"{type(value).__name__} cannot be saved: keep to numbers, text, containers and arrays")
+        raise TypeError(f"{type(value).__name__} cannot be saved: {REMEDY}")
     code, parts = found
     return msgpack.ExtType(code, pack(parts(value)))
 
@@ -89,6 +110,28 @@ def _array(parts: list[Any]) -> Any:
     return array if shape else array[()]
 
 
+def _object_parts(name: str, fields: list[str], value: Any) -> list[Any]:
+    if not fields:  # a class is not complete yet while it is marked
+        fields += signature(type(value)).parameters
+    return [
+        name,
+        pack([getattr(value, field) for field in fields]),
+    ]  # apart: its name says where classes of its parts are
+
+
+def _object(parts: list[Any]) -> Any:
+    name, packed = parts
+    if name not in KINDS and name in HOMES:
+        import_module(HOMES[name])
+    if name not in KINDS:
+        raise ValueError(f"unknown kind of object in saved data: {name}")
+    given = unpack(packed)
+    try:
+        return KINDS[name](*given)
+    except TypeError as error:
+        raise ValueError(f"an object of kind {name} in saved data cannot be made ({error})") from None
+
+
 def _news(fact: list[Any]) -> News:
     return News(tuple(fact))
 
@@ -103,4 +146,4 @@ ENCODERS: dict[type, tuple[int, Callable[[Any], Any]]] = {
     News: (NEWS, lambda news: list(news.fact)),
     int: (BIGINT, str),
 }
-DECODERS: list[Callable[[Any], Any]] = [tuple, set, frozenset, Counter, _array, _link, _offer, _news, int]
+DECODERS: list[Callable[[Any], Any]] = [tuple, set, frozenset, Counter, _array, _link, _offer, _news, int, _object]

@@ -3,39 +3,35 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 from errno import EISDIR
-from importlib import import_module
 from os import strerror
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import msgpack
 
 from . import durable
-from .codec import pack, unpack
+from .codec import pack, saved, unpack
 from .errors import UnreadableError
 from .files import written
 
 MAGIC = b"opilio model\n"
-VERSION = 1
+VERSION = 2
 DIGEST = 32
 
 
 class Saved:
-    """Whatever inherits this can be saved and loaded: it is what its constructor was given, kept under the same names."""
+    """Whatever inherits this can be saved to a file and loaded, as `codec.saved` says, and be part of what can."""
 
-    kinds: ClassVar[dict[str, type[Saved]]] = {}
     remedy: ClassVar[str] = "name a file that `opilio topic train` made"
-    homes: ClassVar[dict[str, str]] = {}  # modules that kinds are in, imported when a file has such a one
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        Saved.kinds[cls.__name__.lower()] = cls
+        saved(cls)
 
     def save(self, path: Path) -> None:
         """Write the model to a file, all of it or nothing."""
-        body = dump(self)
+        body = pack([VERSION, self])
         with written(path):
             if path.is_dir():
                 raise IsADirectoryError(EISDIR, strerror(EISDIR))
@@ -69,47 +65,13 @@ def read(path: Path) -> Saved:
 
 def _model(path: Path, body: bytes) -> Saved:
     try:
-        version, value = unpack(body)
+        version, found = unpack(body)
         if version != VERSION:
             raise UnreadableError(
                 f"{path}: version {version} is not known here (only {VERSION}); train the model again"
             )
-        found = _made(value)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, msgpack.UnpackException) as error:
         raise UnreadableError(f"{path}: what it holds is not understood ({error}); train the model again") from None
     if not isinstance(found, Saved):
         raise UnreadableError(f"{path}: there is no model in it; train it again")
     return found
-
-
-def dump(model: Saved) -> bytes:
-    """The model as bytes."""
-    return pack([VERSION, _plain(model)])
-
-
-def undump(body: bytes) -> Saved:
-    """The model of bytes that `dump` made here."""
-    return _model(Path("state of the crawl"), body)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Saved):
-        names = list(inspect.signature(type(value)).parameters)
-        return {"kind": type(value).__name__.lower(), "parts": [_plain(getattr(value, name)) for name in names]}
-    if isinstance(value, tuple):
-        return tuple(_plain(part) if isinstance(part, (Saved, tuple)) else part for part in value)
-    return value
-
-
-def _made(value: Any) -> Any:
-    if isinstance(value, dict):
-        return _kind(value["kind"])(*map(_made, value["parts"]))
-    if isinstance(value, tuple):
-        return tuple(_made(part) if isinstance(part, (dict, tuple)) else part for part in value)
-    return value
-
-
-def _kind(name: str) -> Any:
-    if name not in Saved.kinds and name in Saved.homes:
-        import_module(Saved.homes[name])
-    return Saved.kinds[name]

@@ -6,6 +6,7 @@ import itertools
 import time
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 from opilio.nouns import Link, News, Offer, Page, Say, Strategy
 
@@ -51,6 +52,17 @@ class Forgetful(Follow):
     def observe(self, page: Page) -> Iterable[Say]:
         self.order += 1
         return (Offer(link, float(self.order * (-1) ** self.order)) for link in page.links)
+
+
+class Point(NamedTuple):
+    x: float
+
+
+class Unmarked(Follow):
+    """folds: what it learns is of a class that the codec does not know, and comes back as a tuple."""
+
+    def __init__(self) -> None:
+        self.place_ = Point(0.0)
 
 
 class Biased(Follow):

@@ -49,6 +49,11 @@ def test_every_law_has_its_breaker() -> None:
     assert {*BROKEN, laws.letters_twice, laws.nothing_lost} == set(laws.LAWS)
 
 
+def test_state_of_an_unmarked_class_breaks_folds() -> None:
+    with pytest.raises(laws.Broken, match="place_ is a Point, and a tuple when it is restored"):
+        laws.folds(broken.Unmarked)
+
+
 @pytest.mark.parametrize(("law", "kind"), BROKEN.items(), ids=lambda x: x.__name__)
 def test_check_names_the_law_that_is_broken(
     law: laws.Law, kind: type[Strategy], monkeypatch: pytest.MonkeyPatch

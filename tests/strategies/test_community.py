@@ -14,7 +14,6 @@ from opilio.fetchers.replay import Recorded, Replay
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl, trace
 from opilio.nouns import DROP, PARK, Link, News, Offer, Page
-from opilio.report.communities import site_edges
 from opilio.shard import Shard, learned
 from opilio.store.memory import MemoryStore
 from opilio.strategies import community
@@ -116,7 +115,7 @@ def test_inner_pages_as_seeds_lead_to_their_front_door() -> None:
 
 def test_the_site_graph_can_be_looked_at() -> None:
     strategy, _ = made(two_topics(), [door(BEES[3])])
-    edges = site_edges(learned(strategy))
+    edges = strategy.edges()
     assert (BEES[0], CARS[0]) in edges
     assert not [edge for edge in edges if "shop.example" in edge]
     assert len(edges) == 8 * 3 * 2 + 1

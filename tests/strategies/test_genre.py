@@ -73,7 +73,7 @@ def test_with_one_genre_only_it_is_best_first() -> None:
 
 def test_the_price_of_the_paper() -> None:
     strategy = Genre(small_web.Share(), relevance=0.75)
-    outcomes = Outcomes(*strategy.outcomes_)
+    outcomes = strategy.outcomes_
     for good in (True, True, True, False):
         outcomes.note("relevant", ("blog",), good)
     weight = strategy.weigh(("relevant", "8", "blog"))
@@ -83,7 +83,7 @@ def test_the_price_of_the_paper() -> None:
 
 
 def test_a_rare_genre_gets_neither_nought_nor_one() -> None:
-    outcomes = Outcomes.empty()
+    outcomes = Outcomes()
     for number in range(100):
         outcomes.note("relevant", ("blog",), number % 2 == 0)
     outcomes.note("relevant", ("video",), False)
@@ -96,7 +96,7 @@ def test_a_rare_genre_gets_neither_nought_nor_one() -> None:
 
 
 def test_what_a_kind_adds() -> None:
-    outcomes = Outcomes.empty()
+    outcomes = Outcomes()
     assert outcomes.gain("relevant", "blog") == outcomes.hope("relevant", "blog") == 0
     for number in range(1000):
         outcomes.note("relevant", ("blog" if number % 2 else "image",), number % 4 == 1)
@@ -112,7 +112,7 @@ def test_what_a_kind_adds() -> None:
 def test_a_genre_never_tried_is_not_left_behind() -> None:
     for online in (True, False):
         strategy = Genre(small_web.Share(), online=online)
-        outcomes = Outcomes(*strategy.outcomes_)
+        outcomes = strategy.outcomes_
         for number in range(100):
             outcomes.note("relevant", ("other",), number % 2 == 0)
             outcomes.note("relevant", ("image",), number % 3 == 0)
@@ -121,7 +121,7 @@ def test_a_genre_never_tried_is_not_left_behind() -> None:
 
 
 def test_genres_that_lead_alike_come_to_weigh_nothing() -> None:
-    outcomes, dice = Outcomes.empty(), Random(5)
+    outcomes, dice = Outcomes(), Random(5)
     for links in (100, 1000, 10_000):
         for _ in range(links):
             outcomes.note("relevant", (dice.choice(GENRES),), dice.random() < 0.3)
@@ -129,14 +129,14 @@ def test_genres_that_lead_alike_come_to_weigh_nothing() -> None:
 
 
 def test_how_much_genres_differ() -> None:
-    outcomes, dice = Outcomes.empty(), Random(5)
+    outcomes, dice = Outcomes(), Random(5)
     assert outcomes.differ("relevant") == 0
     for _ in range(1000):
         outcomes.note("relevant", ("other",), dice.random() < 0.3)
         assert outcomes.differ("relevant") == 0, "one genre differs from nothing"
     shares = []
     for _ in range(200):
-        alike = Outcomes.empty()
+        alike = Outcomes()
         for _ in range(200):
             alike.note("relevant", (dice.choice(GENRES),), dice.random() < 0.3)
         shares.append(alike.differ("relevant"))
@@ -147,7 +147,7 @@ def test_how_much_genres_differ() -> None:
 
 
 def test_each_family_of_kinds_is_judged_by_itself() -> None:
-    outcomes, dice = Outcomes.empty(), Random(5)
+    outcomes, dice = Outcomes(), Random(5)
     for number in range(2000):
         good = float(dice.random() < (0.2 if number % 2 else 0.6))
         outcomes.note("relevant", (dice.choice(GENRES), f"template {number % 2}"), good)
@@ -160,7 +160,7 @@ def test_each_family_of_kinds_is_judged_by_itself() -> None:
 
 
 def test_the_slope_is_that_of_the_outcomes() -> None:
-    outcomes = Outcomes.empty()
+    outcomes = Outcomes()
     assert outcomes.slope() == 1
     for number in range(10_000):
         parent = number % 10 / 10
@@ -169,7 +169,7 @@ def test_the_slope_is_that_of_the_outcomes() -> None:
 
 
 def test_a_good_kind_followed_from_poor_pages_does_not_hide_the_slope() -> None:
-    outcomes = Outcomes.empty()
+    outcomes = Outcomes()
     for number in range(10_000):
         parent = number % 5 / 10
         outcomes.compare(parent, 0.5 + 0.4 * parent, ("index",))
@@ -181,11 +181,11 @@ def test_a_kind_that_a_model_half_believes_in_is_behind_one_that_it_is_sure_of()
     """By the paper's count, 20 pages of 0.6 are better than 18 of 0.95 and 2 of 0.1."""
     strategy, fixed = Genre(small_web.Share()), Genre(small_web.Share(), relevance=0.5)
     for each in (strategy, fixed):
-        outcomes = Outcomes(*each.outcomes_)
+        outcomes = each.outcomes_
         for number in range(20):
             outcomes.note("relevant", ("other",), each._counts(0.6))
             outcomes.note("relevant", ("blog",), each._counts(0.95 if number > 1 else 0.1))
-    gains = [Outcomes(*each.outcomes_).gain("relevant", "blog") for each in (strategy, fixed)]
+    gains = [each.outcomes_.gain("relevant", "blog") for each in (strategy, fixed)]
     assert gains[0] > 0 > gains[1]
 
 
@@ -200,7 +200,7 @@ def test_the_sample_counts_all_links_between_its_pages() -> None:
     visits = trace(strategy, small_web.fetcher(), small_web.seeds(), 100, batch=10)
     urls = {visit.url for visit in visits}
     known = sum(len({link.url for link in small_web.page(url).links} & urls) for url in urls)
-    rows = Outcomes(*strategy.outcomes_).rows
+    rows = strategy.outcomes_.rows
     # Links that a page has to itself and redirects are the difference: neither tells where a link leads.
     assert known * 0.9 < sum(seen for (_, kind), (seen, _) in rows.items() if not kind) <= known
 
@@ -218,7 +218,7 @@ def test_after_a_sample_links_are_counted_as_in_the_sample() -> None:
         strategy = made(spec)
         assert isinstance(strategy, Genre)
         trace(strategy, small_web.fetcher(), small_web.seeds(), 80, batch=10)
-        rows = Outcomes(*strategy.outcomes_).rows
+        rows = strategy.outcomes_.rows
         counted.append(sum(seen for (_, kind), (seen, _) in rows.items() if not kind))
     assert counted[0] > 1.5 * counted[1], "links to pages fetched before, and not those that were followed alone"
 
@@ -236,7 +236,7 @@ def test_what_is_not_online_stays_as_the_sample_left_it() -> None:
         trace(strategy, small_web.fetcher(), small_web.seeds(), budget, batch=10)
         states.append(strategy.outcomes_)
     assert states[0] == states[1]
-    assert Outcomes(*states[0]).rows
+    assert states[0].rows
 
 
 def test_templates_are_told_apart() -> None:
@@ -269,4 +269,4 @@ def test_a_failed_page_counts_against_its_kind() -> None:
     strategy = Genre(small_web.Share())
     asked = Offer(Link("http://gone.test/"), 0.7, ("relevant", "9", "blog"))
     list(strategy.observe(Page(asked, "http://gone.test/", error="http 404")))
-    assert Outcomes(*strategy.outcomes_).rows["relevant", "blog"] == [1.0, 0.0]
+    assert strategy.outcomes_.rows["relevant", "blog"] == [1.0, 0.0]

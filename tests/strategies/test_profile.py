@@ -162,7 +162,7 @@ def test_unknown_uploaders_wait_and_those_below_the_threshold_are_left_alone() -
 
 
 def test_the_gate_closes_on_ranks_that_bring_too_little_and_opens_at_last() -> None:
-    people = Uploaders.empty()
+    people = Uploaders()
     for name, inner in (("high", 0.8), ("low", 0.2)):
         people.learn(name, inner, ())
     unknown = people.number("unknown")
@@ -183,7 +183,7 @@ def test_the_gate_closes_on_ranks_that_bring_too_little_and_opens_at_last() -> N
 
 
 def test_profiles_are_asked_for_when_enough_links_wait() -> None:
-    people = Uploaders.empty()
+    people = Uploaders()
     number = people.number("somebody")
     assert number is not None
     gate = Gate(Rules(0.7, 0.3, 0.01, 0.05, 2, True), Bar(), people, {}, [])
@@ -228,7 +228,7 @@ def test_site_file_is_read_back_and_saves_the_sample_and_the_profiles() -> None:
     strategy.know_site(text, "site.json")
     urls = [visit.url for visit in trace(strategy, SynthFetcher(web()), [home("rows")], 150, batch=10)]
     assert strategy.stage_ == CRAWL
-    people = Uploaders(*strategy.uploaders_)
+    people = strategy.uploaders_
     assert people.inner[people.numbers[url]] == 0.0  # as stored: the real one is on some topic of the site
     assert harvest("rows", urls) > 0.3
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..codec import saved
 from .paths import Matrix
 
 LEAST_PAGES = 8  # fewer tell nothing about two kinds
@@ -15,6 +16,7 @@ ONE_KIND, TWO_KINDS = (
 )  # share of the variance that lies between two halves: bell 0.64, even 0.75, two bells more
 
 
+@saved
 class Likeness(NamedTuple):
     """1 for pages like the example, 0 for pages like the other kind in its cluster; a cluster of one kind is all 1."""
 

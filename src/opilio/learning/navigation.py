@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from ..codec import saved
 from ..nouns import Lane
 from ..urls import digest
 from .clusters import OUTLIER
@@ -25,15 +27,13 @@ STEPS = 100
 Kinds = dict[int, float]  # kind of destination: how many
 
 
-class Table(NamedTuple):
+@saved
+@dataclass(slots=True)
+class Table:
     """P(destination | cluster, apath), as counts that can go on growing."""
 
-    counts: dict[Lane, Kinds]  # (cluster, apath), and for the fallback ("", apath), ("", tags), ...
-    links: Counter[Lane]  # how many links the pages seen had: |U|
-
-    @classmethod
-    def empty(cls) -> Table:
-        return cls({}, Counter())
+    counts: dict[Lane, Kinds] = field(default_factory=dict)  # (cluster, apath), and what it falls back to: `fallbacks`
+    links: Counter[Lane] = field(default_factory=Counter)  # how many links the pages seen had: |U|
 
     def lane(self, cluster: int, path: str) -> Lane:
         """The pair as a lane; pairs too many are one."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ..codec import saved
 from ..html.places import folded, tag_path
 from .cluster_split import page_types, view
 from .clusters import LEAST_POINTS, OUTLIER, Classifier, Labels, cluster, dbscan, distances, prototypes, thin_bin
@@ -24,8 +25,9 @@ FARTHER = 0.1  # of the pages of the example's cluster are less like it than we 
 ALIKE = 0.5  # a new cluster that stands where more than this share of wanted pages was expected is wanted
 
 
+@saved
 class Sitemap(NamedTuple):
-    """Plain values only, so that it can be saved; `Sitemap(*saved)` is it again."""
+    """What page types there are and how to tell them; it stays as it is: what was learned since makes another one."""
 
     columns: dict[str, int]
     idf: Matrix
@@ -33,7 +35,7 @@ class Sitemap(NamedTuple):
     labels: Labels
     eps: float
     spread: dict[int, float]  # DSim of each cluster
-    like: tuple[Any, ...] = ()  # how like the example a page of its cluster is
+    like: Likeness | None = None  # how like the example a page of its cluster is
     wanted: dict[int, float] = {}  # noqa: RUF012  how much the pages of a cluster are of the wanted kind
     wider: dict[int, float] = {}  # noqa: RUF012  eps of clusters that are looser than the first
     many: dict[int, float] = {}  # noqa: RUF012  pages of each cluster, as far as the links of a sample show
@@ -56,7 +58,7 @@ class Sitemap(NamedTuple):
         """What a page counts as: its cluster, and as far as it is like the example, the wanted kind."""
         share = self.wanted.get(name, 0.0)
         if share and graded and self.like and name == self.target:
-            share = Likeness(*self.like)(row)
+            share = self.like(row)
         return {kind: part for kind, part in ((WANTED, share), (name, 1.0 - share)) if part}
 
     @property

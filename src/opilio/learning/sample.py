@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from ..codec import saved
 from ..nouns import Link, Offer, Page
 from ..urls import digest, site
 from . import dead_links
@@ -19,17 +21,15 @@ DEAD = 10  # turns that a link of the sample waits if it is surely dead
 Strings = dict[str, int]  # each text once, with its number
 
 
-class Sample(NamedTuple):
-    """Sampled pages, every text stored once; the containers are plain and grow."""
+@saved
+@dataclass(slots=True)
+class Sample:
+    """Sampled pages, every text stored once."""
 
-    urls: Strings
-    paths: Strings
-    ways: Strings  # the paths of links, with all classes
-    pages: list[tuple[int, Any, Any]]  # url, [path with classes, count] rows, [way, url] rows: what `add` was given
-
-    @classmethod
-    def empty(cls) -> Sample:
-        return cls({}, {}, {}, [])
+    urls: Strings = field(default_factory=dict)
+    paths: Strings = field(default_factory=dict)
+    ways: Strings = field(default_factory=dict)  # the paths of links, with all classes
+    pages: list[tuple[int, Any, Any]] = field(default_factory=list)  # url, [path, count] rows, [way, url] rows
 
     def add(self, url: str, bag: Bag, links: Iterable[Link]) -> None:
         paths = [(_number(self.paths, path), count) for path, count in bag.items()]

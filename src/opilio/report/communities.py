@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from difflib import get_close_matches
 from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..codec import unpack
+from ..engine.run import configured
 from ..errors import ConfigError, UnreadableError
 from ..store.reader import reading
+from ..strategies.community import Community
 from ..strategies.community.frtw import Group, best_phi, frtw
 from ..strategies.community.site_graph import SiteGraph
+from .learned import strategies
 
 HEADER = ("source", "target")
 
@@ -123,18 +125,13 @@ def _remarks(graph: SiteGraph, seed: str, group: Group) -> Iterator[str]:
 def run_edges(folder: Path) -> str:
     """The site graph of a crawl with strategy community, as a CSV file."""
     with closing(reading(folder)) as db:
-        saved = [shard.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone() for shard in db.shards]
-    edges = list(dict.fromkeys(edge for row in saved if row for edge in site_edges(unpack(row[0]))))
+        found = [one for one in strategies(configured(folder), db) if isinstance(one, Community)]
+    edges = list(dict.fromkeys(edge for community in found for edge in community.edges()))
     if not edges:
         raise ConfigError(
             f"{folder}: it has no site graph; only crawls with strategy community that ended round one do"
         )
     return edges_csv(edges)
-
-
-def site_edges(state: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The site graph that a crawl with the community strategy has found, from what the strategy has learned."""
-    return [(source, target) for source, target in unpack(state["graph_"])] if state.get("graph_") else []
 
 
 def edges_csv(edges: Iterable[tuple[str, str]]) -> str:

@@ -5,56 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from .. import picture, registry
 from ..bench.plots import Line, plot
-from ..codec import unpack
-from ..config import Config
 from ..engine.run import configured
 from ..engine.stored_pages import copy
 from ..errors import OpilioError
-from ..fetchers.to_page import answered
 from ..frontier.inspect import CASH, know_keys
-from ..nouns import Fetched, Link, Offer, Page, PastCrawl, Strategy, Topic
-from ..shard import restore
+from ..nouns import Fetched, Page, PastCrawl
 from ..store.reader import Reading
 from ..strategies.community.frtw import Group
 from ..strategies.community.site_graph import SiteGraph
 from ..urls import site
 from . import html_parts, site_map, sitemap_picture
+from .learned import strategies
 
 
 def own_picture(folder: Path, db: Reading) -> str:
     """The section about the strategy's own picture, as HTML; empty when it has none."""
-    # Of several shards, the one that has most of the pages.
-    shard = max(db.shards, key=lambda one: one.execute("SELECT count(*) FROM pages").fetchone()[0])
-    saved = shard.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone()
-    if saved is None:
-        return ""
     try:
-        strategy = restored(configured(folder), unpack(saved[0]))
+        found = strategies(configured(folder), db)
     except (OpilioError, registry.Missing):
         return ""
-    return drawn(strategy.picture(StoredCrawl(folder, db)))
-
-
-class NoTopic(Topic):
-    """Stands for the topic of a crawl where nothing is judged."""
-
-    def text(self, text: str) -> float:
-        return 0.0
-
-
-def restored(config: Config, state: dict[str, Any]) -> Strategy:
-    """The strategy of a crawl with what it has learned, to look at: topic and example are not learned again for that."""
-    example = answered(Offer(Link("http://example.invalid/")), 200, {"content-type": "text/html"}, b"<p>example</p>")
-    given: dict[str, Any] = {"topic": NoTopic(), "seed": config.seed, "tag": config.tag or config.topic, "truth": {}}
-    strategy = registry.make(config.strategy, given | ({"example": example} if config.examples else {}))
-    restore(strategy, state)
-    return strategy
+    sizes = [shard.execute("SELECT count(*) FROM pages").fetchone()[0] for shard in db.shards]
+    most = max(
+        zip(sizes, found, strict=False), key=lambda pair: pair[0], default=None
+    )  # of several shards, the largest
+    return drawn(most[1].picture(StoredCrawl(folder, db))) if most else ""
 
 
 class StoredCrawl(PastCrawl):

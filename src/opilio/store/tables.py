@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import UnreadableError
 from ..nouns import Lease, Link, Page
 
-VERSION = 5
+VERSION = 6
 # A commit is on the disk when it returns: other shards forget letters by it.
 # A crawl of a million pages changes leaves all over its indexes: they are written back seldom, many changes at a time. Some
 # builds of SQLite write zeros over what is deleted; leases and old versions of rows go all the time, and are no secret.
@@ -55,11 +55,17 @@ KEEP = f"""UPDATE pages SET kept = ?, {", ".join(f"{column} = coalesce(?, {colum
 def create(db: sqlite3.Connection, name: str) -> None:
     """Make what is missing; tables of another version of the program are left alone."""
     made = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'pages'").fetchone()[0]
-    if made and db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+    if made:
+        check_version(db, name)
+    db.executescript(PRAGMAS + SCHEMA)
+
+
+def check_version(db: sqlite3.Connection, name: str) -> None:
+    """Refuse what another version of the program has learned."""
+    if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
         raise UnreadableError(
             f"{name}: made by another version of opilio; continue with that one, or start a new crawl"
         )
-    db.executescript(PRAGMAS + SCHEMA)
 
 
 COLUMNS = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from ..errors import ConfigError
 from ..learning.page_types import learn_styled
@@ -32,7 +31,7 @@ class TargetMap(Strategy):
             raise ConfigError("strategy target-map needs an example page that can be read as HTML")
         self.example, self.sample = example, sample
         self.visits_ = 0
-        self.sample_: tuple[Any, ...] | None = Sample.empty()  # None: it is over
+        self.sample_: Sample | None = Sample()  # None: it is over
         self.parents_: dict[str, str] = {}  # the sampled page on which a sampled page was found
         self.words_: dict[tuple[str, str], int] = {}
         self.way_: list[str] = []  # patterns from the start to the target
@@ -49,7 +48,7 @@ class TargetMap(Strategy):
         self.parents_[page.url] = page.offer.link.source
         links = inside(page)
         if page.document:
-            Sample(*self.sample_).add(page.url, page.styled, links)
+            self.sample_.add(page.url, page.styled, links)
         yield from (Offer(link, -float(depth), SAMPLE, (depth,)) for link in links)
         if self.visits_ >= self.sample:
             yield from self._mapped()
@@ -70,7 +69,7 @@ class TargetMap(Strategy):
     def _mapped(self) -> Iterator[Say]:
         """End the sample: find the targets in it, choose the way, and take up the links that lie on it."""
         assert self.sample_ is not None
-        sample, self.sample_ = Sample(*self.sample_), None
+        sample, self.sample_ = self.sample_, None
         urls = list(sample.urls)
         self.words_ = common_words([*urls, self.example.url])
         sitemap, names, _ = learn_styled(sample.bags(), self.example.styled)

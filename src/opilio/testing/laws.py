@@ -134,8 +134,20 @@ def folds(make: Make) -> None:
             run([shard], steps=steps)
             fresh = make()
             restore(fresh, unpack(pack(learned(shard.strategy))))
+            same_classes(shard.strategy, fresh)
             shard.strategy, shard.frontier = fresh, DiskFrontier(db, fresh.weigh, fresh.merge)
             same(whole, run([shard]), f"after a stop at step {steps} and a restore")
+
+
+def same_classes(saved: Strategy, restored: Strategy) -> None:
+    """What is restored must be of the classes it was of, or code that works before a stop fails after it."""
+    before, after = learned(saved), learned(restored)
+    for name in before:
+        kinds = [type(state[name]).__name__ for state in (before, after)]
+        hold(
+            kinds[0] == kinds[1],
+            f"{name} is a {kinds[0]}, and a {kinds[1]} when it is restored; see opilio.codec.saved",
+        )
 
 
 def same_on_disk(make: Make) -> None:

@@ -20,7 +20,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from ..model_file import dump, undump
+from ..codec import pack, unpack
 from ..nouns import RELEVANT, Material, Page, Topic
 from ..text.tokens import has_words
 from .kept_material import Kept, Sample, enter, opened, pages, press
@@ -132,10 +132,10 @@ class Growing(Topic):
             self._grow()
             if not self.second_:
                 relearned: Any = self.given.again(self._own())
-                self.first_ = dump(relearned.bare())
+                self.first_ = pack(relearned.bare())
         if self.first_ is not self._opened[0] or self.second_ is not self._opened[1]:
-            first: Any = undump(self.first_) if self.first_ else self.given
-            now = Both(first, undump(self.second_)) if self.second_ else first
+            first: Any = unpack(self.first_) if self.first_ else self.given
+            now = Both(first, unpack(self.second_)) if self.second_ else first
             self._opened = (self.first_, self.second_, first, now)
         return self._opened
 
@@ -154,7 +154,7 @@ class Growing(Topic):
         if self._agrees(own, trusted, sample):
             new = self._learned(own, trusted)
             if steady(Both(self.first, new), old, sample):
-                self.second_ = dump(new.bare())
+                self.second_ = pack(new.bare())
                 self.learned_ += 1
 
     def _refuted(self) -> bool:

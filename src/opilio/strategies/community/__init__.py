@@ -101,9 +101,12 @@ class Community(Strategy):
             return self._home(page)
         return self._inside(page) if page.links else ()
 
+    def edges(self) -> list[tuple[str, str]]:
+        """The site graph of round one, once that is over."""
+        return [(source, target) for source, target in unpack(self.graph_)] if self.graph_ else []
+
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
-        links = [tuple(pair) for pair in unpack(self.graph_)] if self.graph_ else []
-        return community_picture(links, self.seeds_, self.members_, self.outside_)
+        return community_picture(self.edges(), self.seeds_, self.members_, self.outside_)
 
     def weigh(self, lane: Lane) -> Weight:
         kind, name = lane or (PAGES, "")

@@ -39,7 +39,7 @@ class Genre(Strategy):
         self.topic = topic
         self.relevance, self.sample, self.online, self.model = relevance, sample, online, model
         self.pages_ = 0
-        self.outcomes_: tuple[Any, ...] = Outcomes.empty()
+        self.outcomes_ = Outcomes()
         self.waiting_: dict[str, list[Lane]] = {}  # of the sample: links not followed yet, and where they stand
         self.shifts_: dict[Lane, float] = {}  # of each lane, when it was last weighed
 
@@ -62,7 +62,7 @@ class Genre(Strategy):
             yield from [Reweigh(lane) for lane in self.shifts_ if self._moved(lane)]
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
-        return genre_picture(Outcomes(*self.outcomes_))
+        return genre_picture(self.outcomes_)
 
     def weigh(self, lane: Lane) -> Weight:
         if lane == SAMPLE:
@@ -86,7 +86,7 @@ class Genre(Strategy):
         return relevance if self.relevance is None else float(relevance >= RELEVANT)
 
     def _learn(self, page: Page, good: float) -> None:
-        outcomes, lane = Outcomes(*self.outcomes_), page.offer.lane
+        outcomes, lane = self.outcomes_, page.offer.lane
         for source in self.waiting_.pop(page.url, ()):
             outcomes.note(source[0], source[2:], good)
         if len(lane) > 2 and self.online and not self._sampling():
@@ -105,14 +105,14 @@ class Genre(Strategy):
 
     def _note_known(self, page: Page, lane: Lane) -> None:
         """The sample counted all links: followed ones alone, the best, would raise P, and with it the weight of C."""
-        outcomes = Outcomes(*self.outcomes_)
+        outcomes = self.outcomes_
         for url in {link.url for link in page.links}:
             if fetched := page.known(url):
                 outcomes.note(lane[0], lane[2:], self._counts(fetched[0]))
 
     def _spread(self, page: Page, lane: Lane, note: tuple[Any, ...]) -> Iterator[Say]:
         """All links of the sample count, now or once they are followed; near the seeds all are followed."""
-        outcomes = Outcomes(*self.outcomes_)
+        outcomes = self.outcomes_
         depth = 1 - page.value if page.offer.lane == SAMPLE else HOPS + 1
         for link in {link.url: link for link in page.links}.values():
             if fetched := page.known(link.url):
@@ -125,7 +125,7 @@ class Genre(Strategy):
     # what lanes are worth
 
     def _shift(self, lane: Lane) -> float:
-        outcomes, (relevance, steps, genre, *others) = Outcomes(*self.outcomes_), lane
+        outcomes, (relevance, steps, genre, *others) = self.outcomes_, lane
         sure = int(steps) / STEPS
         if self.relevance is not None:
             return (1 - self.relevance) * sure * outcomes.rate(relevance, genre)
@@ -137,7 +137,7 @@ class Genre(Strategy):
 
     def _promise(self, relevance: str, kind: str) -> float:
         # Without hope, a genre that was never tried would stay behind one that is a hair above the average.
-        outcomes = Outcomes(*self.outcomes_)
+        outcomes = self.outcomes_
         return outcomes.gain(relevance, kind) + (outcomes.hope(relevance, kind) if self.online else 0.0)
 
     def _moved(self, lane: Lane) -> bool:

@@ -7,8 +7,10 @@ kind is.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from math import sqrt
-from typing import NamedTuple
+
+from ...codec import saved
 
 DOUBT = 5.0  # links' worth of doubt: a kind that was seen this often is believed half
 FIRST = 0.5  # what links lead to before anything is known
@@ -16,17 +18,20 @@ LEAST_SLOPE, FIRST_SLOPE = 0.05, 1.0
 FEW = 1.0  # the sum of squares that the first guess at the slope is worth: 20 pages of a usual spread
 
 
-class Outcomes(NamedTuple):
-    """Plain containers, so that it can be saved; `Outcomes(*saved)` is it again."""
+@saved
+@dataclass(slots=True)
+class Outcomes:
+    """What was followed so far."""
 
-    rows: dict[tuple[str, str], list[float]]  # (class, kind) to [links followed, what they led to]; kind "": all
-    families: dict[tuple[str, int], list[float]]  # (class, place among a page's kinds) to [kinds, Σ good²/seen]
-    means: dict[str, list[float]]  # by kinds: [links followed, mean R of where they stood, mean of what they led to]
-    within: list[float]  # over links followed, about the means of their kinds: squares of R, products of both
-
-    @classmethod
-    def empty(cls) -> Outcomes:
-        return cls({}, {}, {}, [0.0, 0.0])
+    # (class, kind) to [links followed, what they led to]; kind "": all
+    rows: dict[tuple[str, str], list[float]] = field(default_factory=dict)
+    # (class, place among a page's kinds) to [kinds, Σ good²/seen]
+    families: dict[tuple[str, int], list[float]] = field(default_factory=dict)
+    # by kinds: [links followed, mean R of where they stood, mean of what they led to]
+    means: dict[str, list[float]] = field(default_factory=dict)
+    # over links followed, about the means of their kinds
+    squares: float = 0.0  # of R
+    products: float = 0.0  # of R and of what they led to
 
     def note(self, relevance: str, kinds: Iterable[str], good: float) -> None:
         """A link on a page of that class and those kinds was followed, and led to a page that is relevant by so much."""
@@ -51,8 +56,8 @@ class Outcomes(NamedTuple):
         row[0] += 1
         row[1] += off / row[0]
         row[2] += (good - row[2]) / row[0]
-        self.within[0] += off * (parent - row[1])
-        self.within[1] += off * (good - row[2])
+        self.squares += off * (parent - row[1])
+        self.products += off * (good - row[2])
 
     def rate(self, relevance: str, kind: str) -> float:
         """P[I,G]: the chance that a link leads to a relevant page, drawn to that of its class where little is known."""
@@ -87,5 +92,4 @@ class Outcomes(NamedTuple):
         Only links on pages of the same kinds are compared. Links of little relevance are followed where their kind is good, so
         over all links the kind's merit would be taken for that of little relevance, and kinds would come to decide alone.
         """
-        spread, joint = self.within
-        return max(LEAST_SLOPE, (joint + FEW * FIRST_SLOPE) / (spread + FEW))
+        return max(LEAST_SLOPE, (self.products + FEW * FIRST_SLOPE) / (self.squares + FEW))

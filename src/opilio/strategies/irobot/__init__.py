@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from ...learning.clusters import LEAST_POINTS
 from ...learning.paths import apath
@@ -35,7 +34,7 @@ class Irobot(Strategy):
     def __init__(self, sample: int = 200) -> None:
         self.sample = sample
         self.visits_ = 0
-        self.sample_: tuple[Any, ...] | None = Sample.empty()  # None: it is over
+        self.sample_: Sample | None = Sample()  # None: it is over
         self.flips_: set[str] = set()  # URLs behind page-flipping links of the sample
         self.words_: dict[tuple[str, str], int] = {}
         self.leaders_: list[dict[str, float]] = []
@@ -54,7 +53,7 @@ class Irobot(Strategy):
             yield from (self._offer(link, depth) for link in links if self._follows(here, link, is_flip(link)))
             return
         if page.document:
-            Sample(*self.sample_).add(page.url, page.paths, links)
+            self.sample_.add(page.url, page.paths, links)
             self.flips_ |= {link.url for link in links if is_flip(link)}
         yield from (Offer(link, self._end(depth), SAMPLE, (depth,)) for link in links)
         if self.visits_ >= self.sample:
@@ -78,7 +77,7 @@ class Irobot(Strategy):
     def _planned(self) -> Iterator[Say]:
         """End the sample: cluster, drop, span the tree, and take up the links that lie on it."""
         assert self.sample_ is not None
-        sample, self.sample_ = Sample(*self.sample_), None
+        sample, self.sample_ = self.sample_, None
         urls = list(sample.urls)
         self.words_ = common_words(urls)
         labels, self.leaders_ = cluster_regions(sample.bags())

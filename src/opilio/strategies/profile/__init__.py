@@ -62,19 +62,19 @@ class Profile(Strategy):
         self.sample_: list[bytes] = []
         self.looks_ = 0
         self.drawn_: dict[str, int] = {}  # pages of the sample by position
-        self.site_: tuple[Any, ...] = ()
+        self.site_: MediaSite | None = None
         self.topic_: dict[str, float] = dict.fromkeys(start_tags(tag), 1.0)  # the weight of each tag of the topic
         self.round_ = 1
-        self.items_: list[Any] = []  # details (Listed), until the topic is known
+        self.items_: list[Listed] = []  # details, until the topic is known
         self.lists_: dict[str, list[int]] = {}  # what lists of tags that may be the topic's show
         self.held_: list[tuple[str, list[Any], list[str]]] = []  # profiles that came before it was
         self.early_: list[
             tuple[str, list[Any], list[str]]
         ] = []  # those of the sample: fetched before they could be kept
-        self.uploaders_: tuple[Any, ...] = Uploaders.empty()
+        self.uploaders_ = Uploaders()
         self.prices_: dict[int, float] = {}  # of users' lanes, when they were last weighed
         self.recent_: list[bool] = []  # of the last details of ranked users: has it a start tag
-        self.bar_: tuple[Any, ...] = Bar()
+        self.bar_ = Bar()
 
     def know_site(self, text: str, name: str) -> None:
         self.site_, self.held_ = site_file.read(text, name)
@@ -106,10 +106,10 @@ class Profile(Strategy):
         elif self.stage_ == DISCOVER:
             yield from self._next_round()
         elif self.stage_ == CRAWL and self.rest:
-            yield from self._set(Bar(*self.bar_)._replace(open=True))
+            yield from self._set(self.bar_._replace(open=True))
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
-        return profile_picture(Uploaders(*self.uploaders_), self.topic_)
+        return profile_picture(self.uploaders_, self.topic_)
 
     def weigh(self, lane: Lane) -> Weight:
         if self.stage_ == FALLBACK:
@@ -153,11 +153,11 @@ class Profile(Strategy):
             return self._gate().profile(int(lane[1]))
         if lane in (ELSE, OUTSIDE):
             return self._gate().other() if lane == ELSE else DROP
-        return Weight(Uploaders(*self.uploaders_).prospect(None), TIE)
+        return Weight(self.uploaders_.prospect(None), TIE)
 
     def _gate(self) -> Gate:
         rules = Rules(self.alpha, self.beta, self.threshold, self.least, self.enough, self.wait)
-        return Gate(rules, Bar(*self.bar_), Uploaders(*self.uploaders_), self.prices_, self.recent_)
+        return Gate(rules, self.bar_, self.uploaders_, self.prices_, self.recent_)
 
     def _set(self, bar: Bar) -> Iterator[Say]:
         if bar != self.bar_:
@@ -202,7 +202,7 @@ class Profile(Strategy):
         """From the tags found so far: open the lists of the best, or begin the crawl."""
         start, last = start_tags(self.tag), self.round_ >= self.rounds
         if last and self.rounds > 1:
-            found = confirmed((Listed(*item) for item in self.items_), self.lists_, start)
+            found = confirmed(self.items_, self.lists_, start)
         else:  # all items come from lists of the start tags: only votes tell
             found = most_voted(distinct(names for _, _, names in self.items_), start)
         cotags = weights(found, self.spread)
@@ -218,7 +218,8 @@ class Profile(Strategy):
     # stage two: people and their pages
 
     def _read(self, page: Page, found: list[Leaf]) -> Iterator[Say]:
-        known = MediaSite.restored(self.site_)
+        known = self.site_
+        assert known is not None, "a stage after the sample"
         kind = known.classify(found) if found else OTHER
         if page.offer.note:
             known.teach(page.offer.note[0], kind)
@@ -259,18 +260,18 @@ class Profile(Strategy):
             self.lists_.setdefault(tag, []).extend(links)
 
     def _rank(self, url: str, terms: Sequence[Term], contacts: Sequence[str]) -> list[int]:
-        return Uploaders(*self.uploaders_).learn(url, cosine(terms, self.topic_), contacts)
+        return self.uploaders_.learn(url, cosine(terms, self.topic_), contacts)
 
     def _unknowable(self, user: str) -> list[int]:
         """A profile that is gone, moved or no profile: what was thought of its user has to do."""
-        people = Uploaders(*self.uploaders_)
+        people = self.uploaders_
         return people.learn(user, people.prospect(people.number(user)), ())
 
     def _placing(self, known: MediaSite) -> Placing:
         def matters(tag: str) -> bool:
             return bool(tag) and (tag in self.topic_ or self.stage_ == DISCOVER)
 
-        return Placing(known, Uploaders(*self.uploaders_), matters, lambda tag: self.topic_.get(tag, 0.0))
+        return Placing(known, self.uploaders_, matters, lambda tag: self.topic_.get(tag, 0.0))
 
     def _paid(self, page: Page, places: Places) -> Iterator[Say]:
         """The page's cash goes to all of its links; further lanes of a link cost nothing."""

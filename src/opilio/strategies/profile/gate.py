@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ...codec import saved
 from ...nouns import DROP, PARK, Reweigh, Weight
 from .lanes import USER, WHO
 from .uploaders import Uploaders
@@ -25,6 +26,7 @@ class Rules(NamedTuple):
     wait: bool
 
 
+@saved
 class Bar(NamedTuple):
     """How high the gate stands; it can be saved."""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
+from ...codec import saved
 from ...html.leaves import TEXT, Leaf
 from .page_types import DETAIL, LIST, MEDIA_TYPES, OTHER, PROFILE, PageTypes, strings
 from .page_types import learn as learn_types
@@ -25,8 +26,9 @@ LETTER = re.compile(r"[^\W\d_]")
 Leads: TypeAlias = dict[Position, dict[str, int]]
 
 
+@saved
 class MediaSite(NamedTuple):
-    """Plain values only, so that it can be saved; `restored` makes it again."""
+    """All that a crawl knows of it."""
 
     types: PageTypes
     leads: Leads  # how many pages of each type the links at a position led to
@@ -35,19 +37,6 @@ class MediaSite(NamedTuple):
     tags: dict[str, list[Field]]  # where details and profiles have tags
     owners: list[Position]  # where a detail page names its uploader
     own: bool  # thumbnails without a name on a detail page are of the same uploader
-
-    @classmethod
-    def restored(cls, saved: Sequence[object]) -> MediaSite:
-        types, leads, beside, heads, tags, owners, own = saved
-        return cls(
-            PageTypes(*types),  # type: ignore[misc]
-            leads,  # type: ignore[arg-type]
-            [Beside(*pair) for pair in beside],  # type: ignore[attr-defined]
-            heads,  # type: ignore[arg-type]
-            {kind: [Field(*field) for field in fields] for kind, fields in tags.items()},  # type: ignore[attr-defined]
-            owners,  # type: ignore[arg-type]
-            own,  # type: ignore[arg-type]
-        )
 
     def classify(self, leaves: Iterable[Leaf]) -> str:
         return self.types.classify(strings(leaves))

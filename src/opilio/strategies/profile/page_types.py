@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from ...codec import saved
 from ...html.leaves import TEXT, Leaf
 
 LIST, DETAIL, PROFILE, OTHER = "list", "detail", "profile", "other"
@@ -20,6 +21,7 @@ def strings(leaves: Iterable[Leaf]) -> Strings:
     return frozenset(leaf.path if leaf.kind == TEXT else f"{leaf.kind}:{leaf.path}" for leaf in leaves)
 
 
+@saved
 class PageTypes(NamedTuple):
     """What pages of each type have in common, and what tells any two types apart; plain values only."""
 

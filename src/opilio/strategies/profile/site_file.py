@@ -8,7 +8,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ...errors import ConfigError
 from .media_site import MediaSite
-from .page_types import DETAIL, MEDIA_TYPES, PROFILE
+from .page_types import DETAIL, MEDIA_TYPES, PROFILE, PageTypes
+from .tag_fields import Field
+from .thumbnails import Beside
 
 FORMAT = "opilio media site 1"
 MOST_PROFILES = 200_000
@@ -63,8 +65,10 @@ def read(text: str, name: str) -> tuple[MediaSite, list[Profiled]]:
 
 
 def _site(parts: Mapping[str, Any]) -> MediaSite:
-    beside = [(pair["thumb"], pair["name"], pair["first"]) for pair in parts["beside"]]
-    tags = {kind: [(field["container"], field["label"]) for field in parts["tags"][kind]] for kind in (DETAIL, PROFILE)}
+    beside = [Beside(pair["thumb"], pair["name"], pair["first"]) for pair in parts["beside"]]
+    tags = {
+        kind: [Field(field["container"], field["label"]) for field in parts["tags"][kind]] for kind in (DETAIL, PROFILE)
+    }
     headings = {kind: [(path, text) for path, text in parts["headings"][kind]] for kind in MEDIA_TYPES}
-    types = (parts["types"]["core"], parts["types"]["apart"])
-    return MediaSite.restored([types, parts["leads"], beside, headings, tags, parts["owners"], bool(parts["own"])])
+    types = PageTypes(parts["types"]["core"], parts["types"]["apart"])
+    return MediaSite(types, parts["leads"], beside, headings, tags, parts["owners"], bool(parts["own"]))

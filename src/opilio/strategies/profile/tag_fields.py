@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+from ...codec import saved
 from ...html.leaves import TEXT, Leaf
 from .path_strings import Pair, pairs, schema
 from .tags import split_tags, tag_name
@@ -24,6 +25,7 @@ AS_GOOD = 0.5  # of the best field: such a field holds tags as well
 MOST_COUNT = 1000
 
 
+@saved
 class Field(NamedTuple):
     """A place on the pages of one type."""
 

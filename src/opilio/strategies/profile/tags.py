@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from ...codec import saved
 from ...html.blocks import names
 
 Items: TypeAlias = Sequence[frozenset[str]]
@@ -94,6 +95,7 @@ def _cotags(items: Items, start: frozenset[str], least: int, threshold: float, s
     return sorted(kept, key=lambda cotag: (-cotag.score, -cotag.votes, cotag.tag))
 
 
+@saved
 class Listed(NamedTuple):
     """A detail page as it is known after stage one."""
 
@@ -110,7 +112,7 @@ def confirmed(
     φ·n(T) = n(T∩T1)/n(T1), counted on the lists of T1: those of its items that the lists of T had shown before are known to
     have T, and of the others some were fetched. Standard errors are taken off as in `discover`.
     """
-    known = {item.link: item for item in map(Listed._make, items)}
+    known = {item.link: item for item in items}
     found = []
     for tag, links in lists.items():
         shown = [known.get(link) for link in sorted(set(links))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+from ...codec import saved
 from ...html.leaves import IMAGE, Leaf
 from ...urls import site
 
@@ -32,6 +33,7 @@ def positions(linked: Iterable[Leaf]) -> dict[Position, list[str]]:
     return {where: list(urls.values()) for where, urls in found.items()}
 
 
+@saved
 class Beside(NamedTuple):
     """A position of thumbnails and the position of the names beside them."""
 

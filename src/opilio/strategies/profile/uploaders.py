@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
+from ...codec import saved
 from .tag_fields import Term
 
 MOST_USERS = 200_000  # whom we keep apart; links of further ones share a lane
@@ -20,23 +21,24 @@ def cosine(terms: Iterable[Term], topic: Mapping[str, float]) -> float:
     return sum(count * topic.get(name, 0.0) for name, count in counts.items()) / length**0.5 if length else 0.0
 
 
-class Uploaders(NamedTuple):
-    """Plain containers, by the number of a user: a few numbers each, however much his profile says."""
+@saved
+@dataclass(slots=True)
+class Uploaders:
+    """By the number of a user: a few numbers each, however much their profile says."""
 
-    numbers: dict[str, int]  # profile URL: number
-    inner: list[float]
-    near: list[float]  # inner ranks of his contacts that are known, added up
-    heard: list[int]  # how many these are
-    praise: list[float]  # inner ranks of those who name him as a contact
-    praised: list[int]
-    seen: list[int]  # one bit for each link of his, by its hash: enough to count them
-    promise: list[float]  # how many of his links stood on lists of the topic, by the weights of their tags
-    awaited: dict[int, list[int]]  # users who name somebody whose rank is not known yet
-    known: list[float]  # number of known users, and the sum of their inner ranks
-
-    @classmethod
-    def empty(cls) -> Uploaders:
-        return cls({}, [], [], [], [], [], [], [], {}, [0.0, 0.0])
+    numbers: dict[str, int] = field(default_factory=dict)  # profile URL: number
+    inner: list[float] = field(default_factory=list)
+    near: list[float] = field(default_factory=list)  # inner ranks of their contacts that are known, added up
+    heard: list[int] = field(default_factory=list)  # how many these are
+    praise: list[float] = field(default_factory=list)  # inner ranks of those who name them as a contact
+    praised: list[int] = field(default_factory=list)
+    seen: list[int] = field(default_factory=list)  # one bit for each of their links, by its hash: enough to count them
+    promise: list[float] = field(
+        default_factory=list
+    )  # how many links stood on lists of the topic, by their tags' weights
+    awaited: dict[int, list[int]] = field(default_factory=dict)  # who names somebody whose rank is not known yet
+    known: int = 0  # users
+    inner_sum: float = 0.0  # of their inner ranks
 
     def number(self, url: str) -> int | None:
         """The number of a user, a new one if need be; None when there are too many."""
@@ -70,8 +72,8 @@ class Uploaders(NamedTuple):
         if number is None or self.inner[number] != UNKNOWN:
             return []
         self.inner[number] = inner
-        self.known[0] += 1
-        self.known[1] += inner
+        self.known += 1
+        self.inner_sum += inner
         moved = [number]
         for fan in self.awaited.pop(number, ()):
             self._hear(fan, inner)
@@ -100,7 +102,7 @@ class Uploaders(NamedTuple):
 
     def prospect(self, number: int | None) -> float:
         """What the rank of somebody unknown may be: by those who name him, and by how many of his links are on the topic."""
-        mean = self.known[1] / self.known[0] if self.known[0] else 0.0
+        mean = self.inner_sum / self.known if self.known else 0.0
         if number is None:
             return mean
         count = 1 + self.praised[number] + self.links(number)

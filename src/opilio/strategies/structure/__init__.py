@@ -64,21 +64,21 @@ class Structure(Strategy):
         if sampling not in SAMPLINGS:
             raise ConfigError(f"strategy structure: sampling={sampling} must be one of {', '.join(SAMPLINGS)}")
         self.visits_ = 0
-        self.sample_: tuple[Any, ...] | None = Sample.empty()  # None: it is over
+        self.sample_: Sample | None = Sample()  # None: it is over
         self.names_: list[int] = []  # the cluster of each page of the sample, as far as was looked at it
         self.gone_: set[str] = set()  # sampled, but not there
         self.drawn_: Counter[Lane] = Counter()  # pages of the sample by apath
-        self.sitemap_: tuple[Any, ...] = ()
-        self.table_: tuple[Any, ...] = Table.empty()
+        self.sitemap_: Sitemap | None = None  # None: nothing is known yet
+        self.table_ = Table()
         self.visited_: Counter[int] = Counter()  # pages of each cluster
-        self.aim_: tuple[Any, ...] = Aim({}, {})
+        self.aim_ = Aim({}, {})
         self.brought_: dict[Lane, float] = {}  # wanted pages that stood on the pages which a lane led to
         self.worth_: dict[Lane, float] = {}  # of each lane, when it was last weighed
         self.floor_ = 0.0  # lanes worth less wait
-        self.quotas_: tuple[Any, ...] = Quotas.empty()
+        self.quotas_ = Quotas()
         self.alive_: dead_links.Seen = {}
         self.turned_: set[int] = set()  # URLs that redirected to pages known
-        self.strays_: tuple[Any, ...] = Strays.empty()
+        self.strays_ = Strays()
 
     def know_site(self, text: str, name: str) -> None:
         from .survey_file import read  # crawls that know no site start sooner without
@@ -95,7 +95,7 @@ class Structure(Strategy):
 
     def _aim(self) -> None:
         """Find the example among the page types that are known."""
-        sitemap, table = Sitemap(*self.sitemap_), Table(*self.table_)
+        sitemap, table = self._site, self.table_
         if self.example:
             target = sitemap.classify(sitemap.row(self.example.paths))
             if target == OUTLIER:
@@ -104,20 +104,25 @@ class Structure(Strategy):
             table.rename(target, WANTED)
         self._score()
 
+    @property
+    def _site(self) -> Sitemap:
+        assert self.sitemap_ is not None, "the sample is not complete"
+        return self.sitemap_
+
     def observe(self, page: Page) -> Iterable[Say]:
         self.visits_ += 1
         links = inside(page)
         dead_links.heed(self.alive_, self.turned_, page, links)
         yield from self._harvested(page, links) if self.sitemap_ else self._sampled(page, links)
         if self.sample_ is not None:
-            yield from self._gathered(page, links, Sample(*self.sample_))
+            yield from self._gathered(page, links, self.sample_)
 
     def dry(self) -> Iterable[Say]:
         """Nothing is open but what waits: end the sample, or let everything have another try."""
         if self.sitemap_:
-            Quotas(*self.quotas_).retry()
-        elif self.quotas_[0]:
-            self.quotas_ = Quotas.empty()
+            self.quotas_.retry()
+        elif self.quotas_.heard:
+            self.quotas_ = Quotas()
         else:
             yield from self._learned()
         self.floor_ = 0.0
@@ -131,7 +136,7 @@ class Structure(Strategy):
     def weigh(self, lane: Lane) -> Weight:
         if lane[0] == SAMPLE:
             return DROP if self.sitemap_ else self._sample_weight(lane)
-        if int(lane[0]) >= 0 and int(lane[0]) not in Sitemap(*self.sitemap_).spread:
+        if int(lane[0]) >= 0 and int(lane[0]) not in self._site.spread:
             return DROP  # a cluster that was found to be none
         self.worth_[lane] = worth = self._worth(lane)
         if worth < self.floor_:
@@ -140,7 +145,7 @@ class Structure(Strategy):
 
     def is_wanted(self, page: Page) -> bool:
         """Whether a page is of the kind asked for, as far as is known now."""
-        sitemap = Sitemap(*self.sitemap_)
+        sitemap = self._site
         row = sitemap.row(page.paths)
         return sitemap.kinds(sitemap.classify(row), row, self.learn).get(WANTED, 0.0) >= RELEVANT
 
@@ -152,7 +157,7 @@ class Structure(Strategy):
         if not page.document:
             return
         self.drawn_[lane] += 1
-        if Quotas(*self.quotas_).due(lane, self.drawn_[lane], FEW):
+        if self.quotas_.due(lane, self.drawn_[lane], FEW):
             yield Reweigh(lane)
         depth = page.offer.note[0] + 1 if page.offer.note else 1
         if self.sampling == SAMPLINGS[0]:
@@ -174,7 +179,7 @@ class Structure(Strategy):
 
     def _sample_weight(self, lane: Lane) -> Weight:
         by_apath = self.sampling == SAMPLINGS[0]
-        return Weight(most=Quotas(*self.quotas_).grant(lane, self.drawn_[lane], FEW)) if by_apath else Weight()
+        return Weight(most=self.quotas_.grant(lane, self.drawn_[lane], FEW)) if by_apath else Weight()
 
     def _looks(self, sample: Sample) -> bool:
         """Whether it is time to look at what there is of a sample: for a target it has to explain itself."""
@@ -188,13 +193,13 @@ class Structure(Strategy):
     def _learned(self) -> Iterator[Say]:
         """Find the clusters of the sample, fill the table anew, and offer the links that were put by."""
         assert self.sample_ is not None
-        sample, before = Sample(*self.sample_), Sitemap(*self.sitemap_).clusters if self.sitemap_ else []
+        sample, before = self.sample_, self.sitemap_.clusters if self.sitemap_ else []
         found = learn_styled(sample.bags(), self.example.styled if self.example else None)
         self.sitemap_, self.names_, rows = found.renamed(self.names_, max([*before, OUTLIER]) + 1)
-        yield from [Reweigh(lane) for lane in (*self.quotas_[0], (SAMPLE, ""))]
-        Quotas(*self.quotas_).forget(SAMPLE)
-        sitemap = self.sitemap_ = Strays(*self.strays_).restore(Sitemap(*self.sitemap_))
-        self.table_, self.floor_ = Table.empty(), 0.0
+        yield from [Reweigh(lane) for lane in (*self.quotas_.heard, (SAMPLE, ""))]
+        self.quotas_.forget(SAMPLE)
+        sitemap = self.sitemap_ = self.strays_.restore(self._site)
+        self.table_, self.floor_ = Table(), 0.0
         self.visited_ = Counter(self.names_)
         kinds = [sitemap.kinds(name, row, self.learn) for name, row in zip(self.names_, rows, strict=True)]
         yield from self._offered(sample, {url: kinds[place] for url, place in sample.places().items()})
@@ -203,14 +208,14 @@ class Structure(Strategy):
             self.sample_, self.names_, self.gone_, self.drawn_ = None, [], set(), Counter()
 
     def _offered(self, sample: Sample, kinds: dict[str, Kinds]) -> Iterator[Say]:
-        table, sitemap = Table(*self.table_), Sitemap(*self.sitemap_)
+        table, sitemap = self.table_, self._site
         rows = sampled(sample, self.names_, table)
         table.links.update(row.lane for row in rows)
         known = answered(rows, kinds | {url: {GONE: 1.0} for url in self.gone_})
         for (lane, _), shares in known.items():
             table.note(lane, shares)
         for url, shares in kinds.items():
-            Strays(*self.strays_).fits(url, shares)
+            self.strays_.fits(url, shares)
         places = {row.url: row.lane for row in rows}
         self.sitemap_ = sitemap._replace(many=abundance(table, [*sitemap.clusters, OUTLIER], places.values()))
         lanes = self._lanes(rows, known)
@@ -221,7 +226,7 @@ class Structure(Strategy):
 
     def _lanes(self, rows: list[Row], known: Known) -> list[Lane]:
         """The lane of each link: its pair, or, while learning, one that is narrower."""
-        table, lanes = Table(*self.table_), [row.lane for row in rows]
+        table, lanes = self.table_, [row.lane for row in rows]
         if not self.learn:
             return lanes
         if self.goal == "target":
@@ -239,7 +244,7 @@ class Structure(Strategy):
     # the harvest
 
     def _harvested(self, page: Page, links: list[Link]) -> Iterator[Say]:
-        sitemap, lane = Sitemap(*self.sitemap_), page.offer.lane
+        sitemap, lane = self._site, page.offer.lane
         row = sitemap.row(page.paths)
         name = sitemap.classify(row) if page.document else GONE
         self.visited_[name] += 1
@@ -256,17 +261,17 @@ class Structure(Strategy):
 
     def _taught(self, page: Page, kinds: Kinds) -> Iterator[Say]:
         """What a page teaches about the lane it came from, and about the lane that led to where its link stood."""
-        table, lane, strays = Table(*self.table_), page.offer.lane, Strays(*self.strays_)
+        table, lane, strays = self.table_, page.offer.lane, self.strays_
         strays.see(page, kinds)
         table.note(lane, kinds)
-        if len(page.offer.note) > 2 and (found := gain(kinds, Aim(*self.aim_).wanted)):
+        if len(page.offer.note) > 2 and (found := gain(kinds, self.aim_.wanted)):
             way = page.offer.note[1:3]
             self.brought_[way] = self.brought_.get(way, 0.0) + found
-        if self._moved(lane) or Quotas(*self.quotas_).due(lane, table.answers(lane)):
+        if self._moved(lane) or self.quotas_.due(lane, table.answers(lane)):
             yield Reweigh(lane)
         changed = strays.changed and self.visits_ > self.sample  # before, pages are strange since few were seen
         if changed or strays.many:
-            self.sitemap_ = strays.settle(Sitemap(*self.sitemap_), table)
+            self.sitemap_ = strays.settle(self._site, table)
             yield from self._rescored()
 
     def _rescored(self) -> Iterator[Say]:
@@ -274,7 +279,7 @@ class Structure(Strategy):
         yield from [Reweigh(lane) for lane in self.worth_ if self._moved(lane)]
 
     def _links(self, page: Page, links: list[Link], name: int) -> Iterator[Say]:
-        table = Table(*self.table_)
+        table = self.table_
         note = (name, *page.offer.lane[:2])
         rows = [Row(page.url, table.lane(name, apath(link.path)), link.path, link.url) for link in links]
         if self.learn:
@@ -284,11 +289,11 @@ class Structure(Strategy):
     # what lanes are worth
 
     def _score(self) -> None:
-        table, sitemap, early = Table(*self.table_), Sitemap(*self.sitemap_), self.visits_ < self.sample
+        table, sitemap, early = self.table_, self._site, self.visits_ < self.sample
         self.aim_ = aim(self.goal, table, sitemap, self.visited_, self.alpha, self.parts, early)
 
     def _worth(self, lane: Lane) -> float:
-        table, (scores, wanted) = Table(*self.table_), self.aim_
+        table, (scores, wanted) = self.table_, self.aim_
         if not self.learn:
             return table.exact(lane, scores)
         promised = table.expected(lane, scores)
@@ -303,7 +308,7 @@ class Structure(Strategy):
 
     def _quota(self, lane: Lane) -> int:
         trial = TRIAL if self.goal == "target" or len(lane) == PAIR else FEW  # the others lead to a folder nobody knows
-        return Quotas(*self.quotas_).grant(lane, Table(*self.table_).answers(lane), trial)
+        return self.quotas_.grant(lane, self.table_.answers(lane), trial)
 
     def _raised(self, floor: float) -> Iterator[Say]:
         """Let lanes wait that are worth much less than what is being fetched: a batch need not be full."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...codec import saved
 from ...errors import ConfigError
 from ...learning.clusters import OUTLIER
 from ...learning.navigation import Kinds, Table, adjacency, hits
@@ -84,7 +85,10 @@ def hub_scores(table: Table, content: Mapping[int, float], alpha: float) -> dict
     }
 
 
+@saved
 class Aim(NamedTuple):
+    """What pages are worth."""
+
     scores: dict[int, float]  # of each kind of page
     wanted: dict[int, float]  # the part of it for being a wanted page, not for leading to some; none: it is not known
 

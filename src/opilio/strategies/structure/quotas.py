@@ -6,8 +6,9 @@ would be taken to its end, since nothing ever speaks against it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
+from ...codec import saved
 from ...nouns import Lane
 
 TRIAL = 10  # fetches from a lane of which nothing is known
@@ -15,15 +16,13 @@ MOST = 50
 LAST = 3  # misses after which the next grant is one fetch
 
 
-class Quotas(NamedTuple):
-    """Plain containers: answers when a lane was last granted something, and grants in a row that brought no answer."""
+@saved
+@dataclass(slots=True)
+class Quotas:
+    """Answers when a lane was last granted something, and grants in a row that brought no answer."""
 
-    heard: dict[Lane, int]
-    misses: dict[Lane, int]
-
-    @classmethod
-    def empty(cls) -> Quotas:
-        return cls({}, {})
+    heard: dict[Lane, int] = field(default_factory=dict)
+    misses: dict[Lane, int] = field(default_factory=dict)
 
     def grant(self, lane: Lane, answers: int, trial: int = TRIAL) -> int:
         """What a lane may fetch now; each grant without an answer is half of the one before, then one in 1, 2, 4, 8 ... times."""

@@ -7,8 +7,9 @@ what was behind the same place, and what was in the same folder, tells whether a
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
+from ...codec import saved
 from ...learning.clusters import MANY, OUTLIER
 from ...learning.dead_links import Seen, note, share
 from ...learning.navigation import GONE, Kinds, Table
@@ -20,17 +21,15 @@ RECENT = 10  # pages by which a change of the site shows itself
 MOSTLY = 0.5
 
 
-class Strays(NamedTuple):
-    """Plain containers that grow."""
+@saved
+@dataclass(slots=True)
+class Strays:
+    """Pages that wait for others like them, and what is known of those that do not."""
 
-    pages: list[tuple[Bag, Lane, str]]  # paths, the lane that it came from, URL
-    held: Seen  # pages of known clusters by folder, and how many were wanted ones
-    rate: list[float]  # one number: the share of strays among the last pages
-    wanted: dict[int, float]  # clusters made of strays that are wanted ones
-
-    @classmethod
-    def empty(cls) -> Strays:
-        return cls([], {}, [0.0], {})
+    pages: list[tuple[Bag, Lane, str]] = field(default_factory=list)  # paths, the lane that it came from, URL
+    held: Seen = field(default_factory=dict)  # pages of known clusters by folder, and how many were wanted ones
+    rate: float = 0.0  # the share of strays among the last pages
+    wanted: dict[int, float] = field(default_factory=dict)  # clusters made of strays that are wanted ones
 
     def see(self, page: Page, kinds: Kinds) -> None:
         """A page was fetched, and this is what it counts as."""
@@ -38,7 +37,7 @@ class Strays(NamedTuple):
             self.pages.append((dict(page.paths), page.offer.lane, page.url))
         else:
             self.fits(page.url, kinds)
-        self.rate[0] += ((OUTLIER in kinds) - self.rate[0]) / RECENT
+        self.rate += ((OUTLIER in kinds) - self.rate) / RECENT
 
     def fits(self, url: str, kinds: Kinds) -> None:
         """A page is of a known cluster, and a wanted one or not."""
@@ -48,7 +47,7 @@ class Strays(NamedTuple):
     @property
     def changed(self) -> bool:
         """Whether most of the last pages are strays, and enough of them to tell templates apart."""
-        return self.rate[0] > MOSTLY and len(self.pages) >= RECENT
+        return self.rate > MOSTLY and len(self.pages) >= RECENT
 
     @property
     def many(self) -> bool:
@@ -66,14 +65,14 @@ class Strays(NamedTuple):
                 wanted = sitemap.wanted.get(name, 0.0)
                 table.correct(lane, OUTLIER, {WANTED: wanted, name: 1.0 - wanted})
         left = [page for page, name in zip(self.pages, names, strict=True) if changed and name == OUTLIER]
-        self.pages[:], self.rate[0] = left, 0.0
+        self.pages, self.rate = left, 0.0
         return sitemap
 
     def restore(self, sitemap: Sitemap) -> Sitemap:
         """What strays have shown to be wanted still is, when clusters were found anew; all else starts again."""
         self.pages.clear()
         self.held.clear()
-        self.rate[0] = 0.0
+        self.rate = 0.0
         kept = {name: share for name, share in self.wanted.items() if name in sitemap.spread}
         return sitemap._replace(wanted=sitemap.wanted | kept)
 

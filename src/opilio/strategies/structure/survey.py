@@ -41,7 +41,7 @@ def survey(pages: Sequence[Page]) -> Survey:
     read = [page for page in pages if page.document]
     sitemap, names, _ = learn_styled([page.styled for page in read])
     places = {page.url: name for page, name in zip(read, names, strict=True)}
-    table = Table.empty()
+    table = Table()
     counted: set[tuple[Lane, str]] = set()
     lanes: dict[str, Lane] = {}
     for page, name in zip(read, names, strict=True):

@@ -15,14 +15,14 @@ from ...learning.page_types import Sitemap
 from ...nouns import Page
 from .survey import Survey, sizes
 
-FORMAT = "opilio site 1"
+FORMAT = "opilio site 2"
 SHOWN = 5  # URLs of a page type
 WORDS = 8  # of a page without a title
 OTHERS = 50  # pages that tell which words are its own
 
 
 def saved(sitemap: Sitemap, table: Table) -> str:
-    return b64encode(pack([tuple(sitemap), tuple(table)])).decode()
+    return b64encode(pack([sitemap, table])).decode()
 
 
 def read(text: str, name: str) -> tuple[Sitemap, Table]:
@@ -36,9 +36,11 @@ def read(text: str, name: str) -> tuple[Sitemap, Table]:
         raise UnreadableError(f'{name}: it is no site file ("format" must be "{FORMAT}"); {remedy}')
     try:
         sitemap, table = unpack(b64decode(site["saved"]))
-        return Sitemap(*sitemap), Table(*table)
     except (KeyError, TypeError, ValueError) as error:
         raise UnreadableError(f'{name}: its part "saved" is damaged ({error!r}); {remedy}') from None
+    if not (isinstance(sitemap, Sitemap) and isinstance(table, Table)):
+        raise UnreadableError(f'{name}: its part "saved" holds something else; {remedy}')
+    return sitemap, table
 
 
 def describe(found: Survey) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, Self
 
+from ...codec import HOMES
 from ...model_file import Saved
 from ...nouns import Material, Page, Topic
 from ..folded import MOST, Weighty
@@ -14,7 +15,7 @@ from ..kept_material import Kept
 ENOUGH = 5  # examples of each kind, for a model that learns the difference
 # All that `Auto.load` may find in a file.
 MODELS = ("bayes", "judge", "linear", "multinomial", "net", "seeds", "semantic", "svm", "vsm", "words")
-Saved.homes.update((name, f"{__package__}.{name}") for name in MODELS)
+HOMES.update((name, f"{__package__}.{name}") for name in MODELS)
 
 
 class Auto(Saved, Topic):

@@ -1,0 +1,42 @@
+"""The strategies of a crawl with what they have learned, out of its run folder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import registry
+from ..codec import unpack
+from ..config import Config
+from ..fetchers.to_page import answered
+from ..nouns import Link, Offer, Strategy, Topic
+from ..shard import restore
+from ..store.reader import Reading
+from ..store.tables import check_version
+
+
+class NoTopic(Topic):
+    """Stands for the topic of a crawl where nothing is judged."""
+
+    def text(self, text: str) -> float:
+        return 0.0
+
+
+def fresh(config: Config) -> Strategy:
+    """The strategy of a crawl, to look at: topic and example are not learned again for that."""
+    example = answered(Offer(Link("http://example.invalid/")), 200, {"content-type": "text/html"}, b"<p>example</p>")
+    given: dict[str, Any] = {"topic": NoTopic(), "seed": config.seed, "tag": config.tag or config.topic, "truth": {}}
+    return registry.make(config.strategy, given | ({"example": example} if config.examples else {}))
+
+
+def strategies(config: Config, db: Reading) -> list[Strategy]:
+    """What the strategy of each shard knows; shards that saved nothing are left out."""
+    for shard in db.shards:
+        check_version(shard, "run folder")
+    rows = [shard.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone() for shard in db.shards]
+    return [_restored(config, row[0]) for row in rows if row]
+
+
+def _restored(config: Config, saved: bytes) -> Strategy:
+    strategy = fresh(config)  # first, since it knows the classes of what was saved
+    restore(strategy, unpack(saved))
+    return strategy
