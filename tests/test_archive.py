@@ -422,6 +422,19 @@ def test_a_crawl_becomes_a_corpus(tmp_path: Path) -> None:
     assert {run["strategy"] for run in results["runs"]} >= {"breadth-first", "best-first"}
 
 
+def test_what_a_crawl_did_not_fetch_is_outside_of_its_corpus(tmp_path: Path) -> None:
+    """Nobody knows what was there: it is no dead link, and no strategy is offered it."""
+    run, folder = crawled(tmp_path / "run", max_pages=30), tmp_path / "corpus"
+    make_corpus(run, folder)
+    with closing(reading(run)) as db:
+        fetched = {url for (url,) in db.execute("SELECT url FROM pages")}
+    corpus = Corpus.open(folder)
+    results = bench(folder, strategies=["breadth-first"], budget=1000, workers=1)
+    assert results["outside"] == corpus.graph().outside > 0
+    for url in corpus.urls:
+        assert {link.url for link in corpus.fetcher().answer(Offer(Link(url))).links} <= fetched
+
+
 def test_revisits_are_whole_pages_of_a_corpus(tmp_path: Path) -> None:
     run, folder = tmp_path / "run", tmp_path / "corpus"
     stored(run, visited("http://a.example/1"), visited("http://a.example/2", time=2000.0))

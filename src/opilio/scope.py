@@ -262,11 +262,14 @@ def _above(name: str) -> list[str]:
 
 
 def _any(patterns: Sequence[str]) -> re.Pattern[str]:
-    return re.compile("|".join(map(_pattern, patterns)))
+    return re.compile("|".join(map(url_pattern, patterns)))
 
 
-def _pattern(pattern: str) -> str:
-    """What comes after a * is looked for once, from the left, and only what comes last at the end: no way back is tried."""
+def url_pattern(pattern: str) -> str:
+    """A pattern of whole URLs, * for any characters, as a regular expression.
+
+    What comes after a * is looked for once, from the left, and only what comes last at the end: no way back is tried.
+    """
     first, *parts = map(re.escape, pattern.split("*"))
     if not parts:
         return first

@@ -34,10 +34,10 @@ def read_contents(folder: Path, problems: list[str]) -> Contents:
     contents = Contents(files=sorted(path.name for path in folder.iterdir() if path.name.endswith(ARCHIVES)))
     if not contents.files and not (folder / "edges.csv").exists():
         problems.append(f"{folder}: there are neither pages (*.warc.gz) nor edges.csv in it; {MANUAL}")
-    header, rows = _table(folder / "labels.csv", ("url",), problems)
+    header, rows = read_table(folder / "labels.csv", ("url",), problems)
     contents.columns = [name for name in header if name != "url"]
-    contents.labels = _labels(folder / "labels.csv", header, rows, problems)
-    header, rows = _table(folder / "edges.csv", ("source", "target"), problems)
+    contents.labels = read_labels(folder / "labels.csv", header, rows, problems)
+    header, rows = read_table(folder / "edges.csv", ("source", "target"), problems)
     contents.edges = _edges(folder / "edges.csv", header, rows, problems)
     _read_pages(folder, contents, problems)
     return contents
@@ -77,7 +77,7 @@ def good(status: int) -> bool:
 Rows = list[tuple[int, list[str]]]  # line number and fields
 
 
-def _table(path: Path, needed: tuple[str, ...], problems: list[str]) -> tuple[list[str], Rows]:
+def read_table(path: Path, needed: tuple[str, ...], problems: list[str]) -> tuple[list[str], Rows]:
     """Header and rows of a CSV file; both empty where there is no file or it is no use."""
     if not path.exists():
         return [], []
@@ -113,7 +113,7 @@ def _parsed(data: bytes) -> tuple[list[str], Rows]:
         raise ValueError(f"line {reader.line_num}: {error}") from None
 
 
-def _labels(path: Path, header: list[str], rows: Rows, problems: list[str]) -> dict[str, list[str]]:
+def read_labels(path: Path, header: list[str], rows: Rows, problems: list[str]) -> dict[str, list[str]]:
     labels: dict[str, list[str]] = {}
     odd: list[int] = []
     double: list[int] = []

@@ -11,6 +11,7 @@ import typer
 
 from ..bench.corpus import Corpus
 from ..bench.corpus import check as check_corpus
+from ..bench.from_warc import from_warc
 from ..engine.to_corpus import make_corpus
 from ..errors import ConfigError
 from ..signals import undoing
@@ -59,6 +60,37 @@ def corpus_from(
     count = make_corpus(run, folder)
     say(f"{count:,} pages; compare strategies on them: opilio bench {folder}")
     print(folder)
+
+
+@folders.command("from-warc")
+def corpus_from_warc(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILES...", help="WARC or WACZ files, or folders with such files")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="CORPUS", help="the folder to make")],
+    label: Annotated[
+        list[str],
+        typer.Option(
+            metavar="PATTERN=VALUE", help="the label of URLs like this, * for any characters; may be repeated"
+        ),
+    ] = [],  # noqa: B006
+    column: Annotated[str, typer.Option(help="what the labels of --label are: a column of labels.csv")] = "label",
+    labels: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="a table with a column url, and labels")
+    ] = None,
+    home: Annotated[str, typer.Option(metavar="URL", help="where crawls start; else the first page there is")] = "",
+) -> None:
+    """Make a corpus of archives that other programs wrote: Browsertrix, wget, Heritrix, warcio ..."""
+    with progress("archives") as step:
+        made = from_warc(files, out, label, column, labels, home, lambda number: step(number, len(files), ""))
+    for sentence in made.unread:
+        say(sentence)
+    for reason, count in made.left_out.most_common():
+        say(f"left out: {count:,} records, {reason}")
+    say(
+        f"{made.pages:,} pages, {made.labelled:,} labelled; look at {out / 'corpus.toml'}, then: opilio corpus check {out}"
+    )
+    print(out)
 
 
 @folders.command("serve")

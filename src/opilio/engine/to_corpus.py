@@ -6,18 +6,16 @@ archived as a reference to an earlier one becomes a whole record of its own, for
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from .. import __version__
+from ..corpus_folder import corpus_toml, new_folder, topic_task, write_labels
 from ..errors import ConfigError, UnreadableError
 from ..nouns import RELEVANT
 from ..store.reader import Reading, reading
@@ -27,8 +25,6 @@ from ..store.warc_records import date_of, response_record
 from .run import configured
 
 COLUMNS = ("relevant", "relevance", "language", "genre", "page_type", "duplicate_group")
-SEEDS, TRAIN = 10, 30  # pages of the topic that start a crawl and that it learns from; a fifth of them at most
-LEAST = 5  # relevant pages that make a task
 LABELS = """
 SELECT url, CASE WHEN relevance IS NULL THEN '' WHEN relevance >= ? THEN 'yes' ELSE 'no' END AS relevant,
     coalesce(round(relevance, 4), '') AS relevance, coalesce(language, '') AS language, coalesce(genre, '') AS genre,
@@ -40,31 +36,19 @@ FROM pages WHERE number IN (
 
 def make_corpus(run: Path, folder: Path) -> int:
     """Write a corpus folder of the pages in a run folder, whole or not at all; how many pages have labels."""
-    folder = folder.absolute()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ConfigError(f"{folder}: something is there already; name a folder that does not exist yet")
-    with closing(reading(run)) as db, closing(lock(run)):
-        try:
-            return _write_beside(db, run, folder)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise ConfigError(f"{folder}: it cannot be written ({reason}); name another folder or make room") from error
+    with closing(reading(run)) as db, closing(lock(run)), new_folder(folder) as half:
+        return _fill(db, run, half)
 
 
-def _write_beside(db: Reading, run: Path, folder: Path) -> int:
+def _fill(db: Reading, run: Path, folder: Path) -> int:
     db.row_factory = sqlite3.Row
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
-        half = Path(scratch, "corpus")
-        half.mkdir()
-        _take_archives(db, run / "archive", half)
-        _write_revisited(db, run / "archive", half / "revisited.warc.gz")
-        labels = [dict(row) for row in db.execute(LABELS, (RELEVANT,))]
-        if not labels:
-            raise ConfigError(f"{run}: no page came back in this crawl, so there is nothing to make a corpus of")
-        _write_labels(labels, half / "labels.csv")
-        (half / "corpus.toml").write_text(_description(db, run, labels), encoding="utf-8")
-        os.rename(half, folder)
+    _take_archives(db, run / "archive", folder)
+    _write_revisited(db, run / "archive", folder / "revisited.warc.gz")
+    labels = [dict(row) for row in db.execute(LABELS, (RELEVANT,))]
+    if not labels:
+        raise ConfigError(f"{run}: no page came back in this crawl, so there is nothing to make a corpus of")
+    write_labels(folder / "labels.csv", COLUMNS, labels)
+    (folder / "corpus.toml").write_text(_description(db, run, labels), encoding="utf-8")
     return len(labels)
 
 
@@ -106,13 +90,6 @@ def _write_revisited(db: sqlite3.Connection, archive: Path, path: Path) -> None:
         path.unlink()
 
 
-def _write_labels(labels: list[dict[str, Any]], path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, ("url", *COLUMNS), lineterminator="\n")
-        table.writeheader()
-        table.writerows(labels)
-
-
 def _description(db: sqlite3.Connection, run: Path, labels: list[dict[str, Any]]) -> str:
     config = configured(run)
     home = db.execute("SELECT url FROM pages ORDER BY number LIMIT 1").fetchone()[0]
@@ -124,15 +101,5 @@ def _description(db: sqlite3.Connection, run: Path, labels: list[dict[str, Any]]
         "home": home,
         "source": f"opilio {__version__}, {config.strategy}",
     }
-    return "\n\n".join([_toml(head), *(f"[[task]]\n{_toml(task)}" for task in _tasks(labels))]) + "\n"
-
-
-def _tasks(labels: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     found = sum(row["relevant"] == "yes" for row in labels)
-    if found >= LEAST:
-        sizes = {"seeds": max(1, min(SEEDS, found // 5)), "train": max(1, min(TRAIN, found // 5))}
-        yield {"name": "relevant", "kind": "topic", "column": "relevant", "topics": ["yes"], **sizes}
-
-
-def _toml(table: Mapping[str, Any]) -> str:
-    return "\n".join(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in table.items())
+    return corpus_toml(head, topic_task("relevant", "relevant", {"yes": found}))

@@ -53,6 +53,12 @@ def response_record(url: str, status: int, headers: Mapping[str, str], body: byt
     return _record("response", record_id("response", url, date, digest), date, named, head, body)
 
 
+def copied_record(kind: str, url: str, date: str, content_type: str, block: bytes, truncated: str = "") -> bytes:
+    """A record of another archive: its block stays as it is."""
+    named = _told({"WARC-Target-URI": url, "WARC-Truncated": truncated, "Content-Type": content_type})
+    return _record(kind, record_id(kind, url, date, content_type), date, named, block)
+
+
 def exchange(url: str, wire: Wire, digest: str, earlier: Earlier | None = None, truncated: str = "") -> list[bytes]:
     """The records of one fetch: the response, or a revisit where an earlier one has its payload; then the request.
 

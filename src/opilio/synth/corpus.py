@@ -10,15 +10,14 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from ..errors import ConfigError
+from ..corpus_folder import new_folder
 from ..process_pool import ProcessPool
 from ..store.warc_records import response_record, warcinfo_record
 from .articles import ArticleSite
 from .layout import Settings
 from .site import GONE, Place
-from .tasks import corpus_toml
+from .tasks import described
 from .web import COLUMNS, Web
 
 DATE = "2020-01-01T00:00:00Z"  # fixed, so that the same web gives the same bytes
@@ -35,25 +34,10 @@ def write(web: Web, folder: Path, workers: int = 0, tick: Callable[[int], None] 
 
     `tick` is told after each part how many pages are written.
     """
-    folder = folder.absolute()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ConfigError(f"{folder}: something is there already; name a folder that does not exist yet")
-    try:
-        _write_beside(web, folder, workers, tick)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ConfigError(f"{folder}: it cannot be written ({reason}); name another folder or make room") from error
-
-
-def _write_beside(web: Web, folder: Path, workers: int, tick: Callable[[int], None] | None) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
-        half = Path(scratch, "corpus")
-        half.mkdir()
+    with new_folder(folder) as half:
         _write_pages(web, half, workers, tick)
         _write_edges(web, half / "edges.csv")
-        (half / "corpus.toml").write_text(corpus_toml(web), encoding="utf-8")
-        os.rename(half, folder)
+        (half / "corpus.toml").write_text(described(web), encoding="utf-8")
 
 
 def _write_pages(web: Web, folder: Path, workers: int, tick: Callable[[int], None] | None) -> None:

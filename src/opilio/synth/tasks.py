@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from .. import __version__
+from ..corpus_folder import corpus_toml
 from .forum import Forum
 from .media import TAGS, MediaSite
 from .site import Place
@@ -13,8 +14,8 @@ from .web import Web
 Value: TypeAlias = str | int | list[str]
 
 
-def corpus_toml(web: Web) -> str:
-    """The whole file."""
+def described(web: Web) -> str:
+    """The whole corpus.toml."""
     head: dict[str, Value] = {
         "name": f"synth-{web.pages}-{web.seed}",
         "about": f"A synthetic web of {web.pages} pages on {len(web.atlas.sites)} sites (seed {web.seed})",
@@ -23,7 +24,7 @@ def corpus_toml(web: Web) -> str:
         "licence": "CC0-1.0",
         "language": "en,de,fr,es,ja,zh,vi",
     }
-    return "\n".join([_table(head), *(f"[[task]]\n{_table(task)}" for task in tasks(web))])
+    return corpus_toml(head, tasks(web))
 
 
 def tasks(web: Web) -> list[dict[str, Value]]:
@@ -71,15 +72,3 @@ def _sorting() -> list[dict[str, Value]]:
         {"name": "genres", "kind": "genre", "column": "genre"},
         {"name": "communities", "kind": "community", "column": "community"},
     ]
-
-
-def _table(values: dict[str, Value]) -> str:
-    return "".join(f"{key} = {_value(value)}\n" for key, value in values.items())
-
-
-def _value(value: Value) -> str:
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, list):
-        return f"[{', '.join(_value(item) for item in value)}]"
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
