@@ -383,3 +383,16 @@ def test_report_is_one_file_and_escapes_what_is_not_ours(tmp_path: Path) -> None
     assert text.count("<svg xmlns") == len(list((tmp_path / "out").glob("*.svg")))
     assert "prefers-color-scheme:dark" in text
     assert "opilio bench tiny --task topic --strategies breadth-first" in text
+
+
+def test_harvest_can_be_judged_by_classifiers_too(garden: Path) -> None:
+    results = bench(garden, strategies=["breadth-first"], budget=20, judge=True, workers=1)
+    curve = next(run["curve"] for run in results["runs"] if run["strategy"] == "breadth-first")
+    assert len(curve["judged_harvest"]) == len(curve["harvest_rate"])
+    assert 0 < max(curve["judged_harvest"]) <= 1
+    assert "judged_harvest" not in bench(garden, strategies=[], budget=20, workers=1)["runs"][0]["curve"]
+
+
+def test_only_topics_can_be_judged(chain: Path) -> None:
+    with pytest.raises(ConfigError, match="only pages on a topic can be judged"):
+        bench(chain, strategies=["breadth-first"], judge=True)

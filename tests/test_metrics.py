@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -27,6 +28,7 @@ TAGS = Truth(frozenset("b"), frozenset("b"), 10, frozenset("abcop"), frozenset("
 BY_HAND = [
     ("harvest_rate", TRUTH, [1, 1 / 2, 2 / 3, 2 / 4, 2 / 5, 2 / 6, 3 / 7]),
     ("harvest_rate", TAGS, [0, 0, 1 / 2, 1 / 3, 1 / 3, 1 / 4, 1 / 4]),
+    ("judged_harvest", replace(TRUTH, judged=frozenset("ao")), [1, 1 / 2, 1 / 3, 2 / 4, 2 / 5, 2 / 6, 2 / 7]),
     ("target_recall", TRUTH, [0, 0, 1 / 2, 1 / 2, 1 / 2, 1 / 2, 1]),
     ("coverage", TRUTH, [1 / 3, 1 / 3, 2 / 3, 2 / 3, 2 / 3, 2 / 3, 1]),
     ("precision", TRUTH, [1, 1, 1, 2 / 3, 2 / 3, 2 / 3, 3 / 4]),
@@ -61,6 +63,8 @@ def test_kinds_choose_their_metrics() -> None:
     assert "capture_ratio" in metrics("tag")
     assert "capture_ratio" not in metrics("topic")
     assert "valid_ratio" in metrics("user-content")
+    assert "judged_harvest" not in metrics("topic")
+    assert {"harvest_rate", "judged_harvest"} <= set(metrics("topic", "judged"))
 
 
 @pytest.mark.parametrize("name", names())

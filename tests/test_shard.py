@@ -14,12 +14,12 @@ from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl, exchange, trace
 from opilio.nouns import Fetcher, Link, News, Offer, Page, Reweigh, Say, Strategy, Topic
-from opilio.shard import MOST_HOPS, Shard
+from opilio.shard import MOST_HOPS, FirstBatches, Shard
 from opilio.store.memory import MemoryStore
 from opilio.store.run import RunStore
 from opilio.strategies.best_first import BestFirst
 from opilio.strategies.breadth_first import BreadthFirst
-from opilio.strategies.otie import Otie
+from opilio.strategies.otie_plus import OtiePlus
 from opilio.testing import small_web
 
 
@@ -212,7 +212,7 @@ def test_recall_reads_the_richest_page_from_the_archive(tmp_path: Path) -> None:
     """With recall a page comes again without a fetch and without a second record."""
     visits = {}
     for recall in (False, True):
-        strategy = Otie(small_web.Share(), recrawl=5, recall=recall)
+        strategy = OtiePlus(small_web.Share(), recrawl=5, recall=recall)
         store = RunStore(tmp_path / str(recall))
         frontier = DiskFrontier(store.db, strategy.weigh, strategy.merge)
         shard = Shard(strategy, frontier, small_web.fetcher(), store, batch=5)
@@ -271,3 +271,21 @@ def test_the_redirect_that_is_one_too_many_is_noted(tmp_path: Path) -> None:
     rows = store.db.execute("SELECT url, reason FROM refusals").fetchall()
     store.close()
     assert rows == [("http://a.test/6", "trap: more than 5 redirects in a row")]
+
+
+class Whole(BestFirst):
+    whole_batches = True
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "first"),
+    [(Whole, "strategy", 20), (BestFirst, "strategy", 5), (Whole, "small", 5), (BestFirst, "whole", 20)],
+)
+def test_the_first_batch_is_whole_where_the_method_or_the_user_asks(
+    kind: type[BestFirst], asked: FirstBatches, first: int
+) -> None:
+    strategy = kind(small_web.Share())
+    frontier = MemoryFrontier(strategy.weigh, strategy.merge)
+    shard = Shard(strategy, frontier, small_web.fetcher(), MemoryStore(), batch=20, first_batches=asked)
+    shard.start([small_web.url(n) for n in range(30)])
+    assert asyncio.run(shard.step(100, 0.0)) == first

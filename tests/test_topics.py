@@ -247,6 +247,13 @@ def test_the_judge_follows_two_of_three(learned: dict[str, Any]) -> None:
         assert (judge.page(one) >= 0.5) == (votes >= 2)
 
 
+def test_the_svm_judges_the_words_around_a_link_as_it_judges_pages(learned: dict[str, Any]) -> None:
+    svm: Svm = learned["svm"]
+    one = page(BEES, 40)
+    assert list(svm.links(one)) == [svm.curve.one(svm.folded.score(link.context)) for link in one.links]
+    assert learned["judge"].links(one) == learned["judge"].svm.links(one)
+
+
 def test_decisive_words_are_those_of_the_topic(learned: dict[str, Any]) -> None:
     svm: Svm = learned["svm"]
     speaking_for = {word for word, weight in svm.folded.decisive(10) if weight > 0}

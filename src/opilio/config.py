@@ -12,6 +12,7 @@ from .fetchers.live import Manners
 from .fetchers.manners.pace import PaceSettings
 from .loop import WINDOW, Limits
 from .scope import LONGEST_URL, MOST_PATH_PARTS, MOST_REPEATS, Bounds
+from .shard import FirstBatches
 from .urls import without_user
 
 
@@ -97,8 +98,11 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     fetch_cookies: bool = Field(False, description="send cookies back to the site that set them, while the crawl runs")
 
     seed: int = Field(0, description="seed of all random choices")
-    batch: int = Field(
-        50, ge=1, description="most pages taken at a time, growing to this with the crawl; 1: the best one alone"
+    batch: int = Field(50, ge=1, description="most pages taken at a time (best-N-first); 1: the best one alone")
+    first_batches: FirstBatches = Field(
+        "strategy",
+        description="small: a tenth of what was fetched so far, up to batch; whole: batch from the first page on; "
+        "strategy: what its method asks for",
     )
     processes: int = Field(
         1, ge=1, le=10, description="processes that share the work; sites are assigned to them by a hash (scale.md)"

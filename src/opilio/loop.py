@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from . import steady_clock
 from .gc_pause import rarely_collecting
 from .nouns import Fetcher, Page, Strategy, Topic
-from .shard import Shard
+from .shard import FirstBatches, Shard
 
 if TYPE_CHECKING:
     from .store.memory import Visit
@@ -166,6 +166,7 @@ def trace(
     batch: int = 50,
     topic: Topic | None = None,
     known: Sequence[Page] = (),
+    first_batches: FirstBatches = "strategy",
 ) -> list[Visit]:
     """The pages that a strategy visits, in order: a crawl in memory. Known pages are where it starts, too, at no cost."""
     from .frontier.memory import MemoryFrontier  # these two: other crawls start sooner without
@@ -173,7 +174,7 @@ def trace(
 
     store = MemoryStore()
     frontier = MemoryFrontier(strategy.weigh, strategy.merge)
-    shard = Shard(strategy, frontier, fetcher, store, topic=topic, batch=batch)
+    shard = Shard(strategy, frontier, fetcher, store, topic=topic, batch=batch, first_batches=first_batches)
     shard.start(seeds, known)
     apart(lambda: asyncio.run(crawl([shard], Limits(pages=budget))))
     return store.visits

@@ -265,6 +265,9 @@ class Strategy(ABC):
 
     merge: ClassVar[Literal["max", "sum"]] = "max"  # max per (url, lane); sum: one total per url
     notes: ClassVar[tuple[str, ...]] = ()  # what the values in the note of an offer mean; seeds may have none
+    whole_batches: ClassVar[bool] = (
+        False  # `batch` pages at a time from the first on; else a tenth of what was fetched so far
+    )
     recall: bool = False  # pages fetched before are read from the store, not fetched again: they cost no budget
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .batch import Many, column, parts
 from .codec import pack, unpack
@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     from .store.memory import MemoryStore
 
 MOST_TRIES = 3  # of a URL whose host says: come back later
-FIRST, SHARE = 5, 10  # a batch is a tenth of what was fetched so far, but five at least: what is learned counts at once
+# A batch is a tenth of what was fetched so far, five at least, so that what is learned counts at once; or whole from the start.
+FIRST, SHARE = 5, 10
+FirstBatches: TypeAlias = Literal["strategy", "small", "whole"]
 COMMIT = 1.0  # seconds at most between two commits while pages come in
 PAUSE = 0.05  # seconds after which the frontier is asked again, while there is room for more
 LONG = 10.0  # seconds until anything else may be fetched: then deferred offers need not wait for it
@@ -67,6 +69,7 @@ class Shard:
         *,
         topic: Topic | None = None,
         batch: int = 50,
+        first_batches: FirstBatches = "strategy",
         index: int = 0,
         shards: int = 1,
         scope: Scope | None = None,
@@ -75,6 +78,8 @@ class Shard:
         """Without `page_errors`, a page that fails ends a crawl in memory, and is an error of its own in one that lasts."""
         self.strategy, self.frontier, self.fetcher, self.store = strategy, frontier, fetcher, store
         self.topic, self.batch, self.index, self.shards = topic, batch, index, shards
+        whole = strategy.whole_batches if first_batches == "strategy" else first_batches == "whole"
+        self._least = batch if whole else FIRST
         self.scope = scope or Scope()
         self.page_errors = page_errors or PageErrors(store.error_log, strict=not store.lasts)
         self.brought: list[bool] = []  # of each page since it was last looked at: was it relevant
@@ -113,7 +118,7 @@ class Shard:
 
         Pages that come at once, as those of a recording do, are one batch with one commit.
         """
-        wide = min(self.batch, max(FIRST, self.store.pages // SHARE))
+        wide = min(self.batch, max(self._least, self.store.pages // SHARE))
         out = len(self._under_way)  # what is not committed counts too: a crash costs one batch at most
         room = int(min(most - out, wide - self._fresh - self._under_way.quick, self.batch - self._fresh - out))
         leases = self._leases(room, now) if room > 0 else []

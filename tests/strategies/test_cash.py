@@ -14,7 +14,8 @@ import pytest
 
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.frontier.memory import MemoryFrontier
-from opilio.nouns import Known, Link, Offer, Page, Strategy
+from opilio.html import Document
+from opilio.nouns import Known, Link, Offer, Page, Strategy, Topic
 from opilio.shard import Shard
 from opilio.store.memory import MemoryStore
 from opilio.strategies.opic import Opic
@@ -152,7 +153,29 @@ def test_otie_conserves_cash_up_to_the_revision() -> None:
 
 def revision(strategy: Otie, url: str) -> float:
     page = small_web.page(url)
-    return strategy.reward(strategy.topic.page(page)) if page.links else 0.0
+    return strategy.reward(strategy.topic.page(page)) if page.document else 0.0
+
+
+def test_a_dead_end_is_revised_and_keeps_its_cash() -> None:
+    page = Page(
+        Offer(Link("http://a.test/"), 2.0), "http://a.test/", 200, document=Document(b"honey", "http://a.test/")
+    )
+    (kept,) = (say for say in Otie(Sure(1.0)).observe(page) if isinstance(say, Offer))
+    assert kept.link.url == page.url
+    assert kept.value == pytest.approx(2.0 * 1.85)
+
+
+def test_only_pages_that_could_be_downloaded_are_revised() -> None:
+    page = Page(Offer(Link("http://a.test/"), 2.0), "http://a.test/", error="timeout")
+    assert [say.value for say in Otie(Sure(0.0)).observe(page) if isinstance(say, Offer)] == [2.0]
+
+
+class Sure(Topic):
+    def __init__(self, relevance: float) -> None:
+        self.relevance = relevance
+
+    def text(self, text: str) -> float:
+        return self.relevance
 
 
 class Told(Known):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import registry
 from ..loop import trace
-from ..nouns import Material, Page, Topic
+from ..nouns import RELEVANT, Material, Page, Topic
+from ..shard import FirstBatches
 from .compare import points
 from .corpus import Corpus, Outside
 from .memo import Memo
@@ -32,6 +34,8 @@ class Job(NamedTuple):
     batch: int
     model: str  # of relevance
     outside: Outside = "left-out"
+    first_batches: FirstBatches = "strategy"
+    judge: bool = False  # whether pages are judged by two of three classifiers, too
 
 
 class Course:
@@ -41,17 +45,17 @@ class Course:
         self.corpus = corpus
         self.splitter = Splitter(corpus, choose(corpus, task))
         self.kind = self.splitter.task.kind
-        self.metrics = metrics(self.kind)
 
     def outcomes(self, job: Job) -> Iterator[Outcome]:
         """The strategies of a job one after the other."""
         given = self.given(job.trial, job.model)
         truth = self.truth(job.trial)
+        judge = self.learn(job.trial, "judge") if job.judge else None
         for spec in job.specs:
             known = {"truth": self.worth(job.trial)} if _name(spec) == "oracle" else {}
-            yield self.outcome(job, spec, given | known, truth)
+            yield self.outcome(job, spec, given | known, truth, judge)
 
-    def outcome(self, job: Job, spec: str, given: dict[str, Any], truth: Truth) -> Outcome:
+    def outcome(self, job: Job, spec: str, given: dict[str, Any], truth: Truth, judge: Topic | None) -> Outcome:
         """One strategy's run, or why it cannot take part."""
         split, budget = job.trial.split, job.trial.budget
         begun = time.process_time()
@@ -60,12 +64,11 @@ class Course:
         except registry.Missing as missing:
             return Skipped(strategy=spec, reason=str(missing))
         batch = 1 if _name(spec) == "oracle" else job.batch  # a ceiling does not choose 50 pages at a time
-        visits = trace(
-            strategy, self.corpus.fetcher(job.outside), split.seeds, budget, batch, known=self.known(job.trial)
-        )
+        fetcher, known = self.corpus.fetcher(job.outside), self.known(job.trial)
+        visits = trace(strategy, fetcher, split.seeds, budget, batch, known=known, first_batches=job.first_batches)
         seconds = time.process_time() - begun
         urls = [visit.url for visit in visits]
-        curve = self.curve(urls, truth)
+        curve = self.curve(urls, self.judged(urls, truth, judge) if judge else truth, job.judge)
         return Run(
             strategy=spec,
             topic=job.trial.topic,
@@ -77,11 +80,16 @@ class Course:
             curve=curve,
         )
 
-    def curve(self, urls: Sequence[str], truth: Truth) -> dict[str, list[int | float]]:
+    def judged(self, urls: Sequence[str], truth: Truth, judge: Topic) -> Truth:
+        """The truth, and what a judge makes of the pages that were fetched."""
+        pages = {url: self.corpus.page(url) for url in urls if url in truth.pages}
+        return replace(truth, judged=frozenset(url for url, page in pages.items() if judge.page(page) >= RELEVANT))
+
+    def curve(self, urls: Sequence[str], truth: Truth, judged: bool = False) -> dict[str, list[int | float]]:
         """All metrics at the points that are kept; a run that ended early keeps its last values."""
         pages = points(truth.budget, len(truth.targets))
         curves: dict[str, list[int | float]] = {"pages": [*pages]}
-        for name, metric in self.metrics.items():
+        for name, metric in metrics(self.kind, *(("judged",) if judged else ())).items():
             whole = metric(urls, truth) or [0.0]
             curves[name] = [whole[min(n, len(whole)) - 1] for n in pages]
         return curves

@@ -10,9 +10,11 @@ from typing import Any
 from .. import __version__, registry
 from ..errors import ConfigError
 from ..nouns import Strategy
+from ..shard import FirstBatches
 from .compare import summarise, tests
 from .corpus import Corpus, Outside
 from .course import Job, Outcome
+from .description import Task
 from .plots import plots
 from .results import Results, Run, Skipped, TrialRow, as_json, rounded, write
 from .tasks import Trial, choose, trials
@@ -35,12 +37,15 @@ def bench(
     model: str = "auto",
     workers: int | None = None,
     outside: Outside = "left-out",
+    first_batches: FirstBatches = "strategy",
+    judge: bool = False,
 ) -> dict[str, Any]:
     """The results of a task, as in results.json; with `out`, that file and the plots are written there.
 
     Without a task the first of the corpus is run, without strategies all there are. What is wrong with the question
     is a ConfigError before anything runs, and then nothing is written. A URL without a record leads out of the recording:
-    it is left out of every page, or, with outside="dead", answered 404.
+    it is left out of every page, or, with outside="dead", answered 404. With `judge`, harvest is also what two of three
+    classifiers call relevant.
     """
     folder, out = Path(folder), Path(out) if out is not None else None
     _check_out(out)
@@ -53,12 +58,21 @@ def bench(
     able = [trial for trial in plan if trial.budget]
     if not able:
         raise ConfigError(f'{folder}, task "{chosen.name}": no chain of links leads from the start to a target')
-    jobs = _jobs(Job(folder, chosen.name, able[0], (), batch, model, outside), able, specs, workers)
+    like = Job(folder, chosen.name, able[0], (), batch, model, outside, first_batches, _judges(chosen, judge))
+    jobs = _jobs(like, able, specs, workers)
     outcomes = list(execute(jobs, corpus, workers, progress))
     results = _results(corpus, chosen.name, chosen.kind, seed, budget, plan, able, _ordered(outcomes, able, specs))
     if out is not None:
         _write(out, results)
     return results
+
+
+def _judges(task: Task, asked: bool) -> bool:
+    if asked and task.kind != "topic":
+        raise ConfigError(
+            f'task "{task.name}" is of kind {task.kind}: only pages on a topic can be judged by classifiers'
+        )
+    return asked
 
 
 def _specs(strategies: Sequence[str | type[Strategy]] | None) -> list[str]:

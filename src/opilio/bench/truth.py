@@ -18,6 +18,7 @@ class Truth:
     pages: frozenset[str] = frozenset()  # everything that is a page, and not a redirect or a dead link
     details: frozenset[str] = frozenset()  # where there are any, the harvest is counted among them alone
     types: Mapping[str, str] = field(default_factory=dict)  # url -> page type
+    judged: frozenset[str] = frozenset()  # fetched pages that two of three classifiers call relevant
 
 
 # URLs in the order in which they were fetched, redirects, dead links and repeats included -> a value after each fetch

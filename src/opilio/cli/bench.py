@@ -38,6 +38,9 @@ def bench(
     outside: Annotated[
         Outside, typer.Option(help="links to URLs that were not recorded: left-out of all pages, or dead (404)")
     ] = "left-out",
+    judge: Annotated[
+        bool, typer.Option("--judge", help="harvest by classifiers, too: what two of svm, bayes and net call relevant")
+    ] = False,
     into: Annotated[Path, typer.Option("--out", help="where results.json, report.html and the plots go")] = Path(
         "runs/bench"
     ),
@@ -47,7 +50,9 @@ def bench(
     if chosen == []:
         raise ConfigError(f'--strategies "{strategies}" names none; write names with commas, or leave it out for all')
     with progress("runs") as step:
-        results = run_bench(folder, task, chosen, budget, runs, seed, into, step, model=model, outside=outside)
+        results = run_bench(
+            folder, task, chosen, budget, runs, seed, into, step, model=model, outside=outside, judge=judge
+        )
     draw(bench_table(results))
     print(write_bench_report(into, _command(sys.argv)))
 

@@ -93,6 +93,7 @@ class AsyncRun:
             self.store,
             topic=self.topic,
             batch=config.batch,
+            first_batches=config.first_batches,
             index=index,
             shards=shards,
             scope=scope,

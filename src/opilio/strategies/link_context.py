@@ -12,6 +12,7 @@ from ..nouns import Link, Offer, Page, Say, Strategy, Topic
 class LinkContext(Strategy):
     """value = β·R(parent) + (1-β)·R(context); a URL found twice keeps the higher. Note: R(parent), R(context)."""
 
+    whole_batches = True
     notes = ("parent", "context")
 
     def __init__(self, topic: Topic, beta: float = 0.25) -> None:

@@ -19,6 +19,8 @@ class LinkContextPlus(LinkContext):
     through it, dead links counting 0.
     """
 
+    whole_batches = False  # it learns as it goes
+
     def __init__(self, topic: Topic, beta: float = 0.25) -> None:
         super().__init__(topic, beta)
         self.table_: link_kinds.Table = {}

@@ -25,6 +25,7 @@ class Opic(Strategy):
     """
 
     merge = "sum"
+    whole_batches = True
     notes = SHARES
 
     def __init__(

@@ -18,12 +18,14 @@ class Otie(Strategy):
 
     Fetching a page with cash c and relevance r: c grows by c·max(-1, a·(2r-1)^d) and is then handed on to its links in
     proportion to their similarity: the true one of pages already fetched, else β·R(page) + (1-β)·R(context).
+    A page without links is revised, too, and keeps its cash.
     Cash that reaches a fetched page stays there; after every `recrawl` pages the richest of them is fetched again.
     Note: the cash of the parent before and after its revision, the share of it, the similarity, and the relevance of the
     parent and of the context that the prediction was made of.
     """
 
     merge = "sum"
+    whole_batches = True
     notes = (*SHARES, "relevance of the parent", "relevance of the context")
 
     def __init__(
@@ -33,10 +35,9 @@ class Otie(Strategy):
         d: float = 3.0,
         beta: float = 0.25,
         recrawl: int = 100,
-        recall: bool = False,
     ) -> None:
         self.topic = topic
-        self.a, self.d, self.beta, self.recrawl, self.recall = a, d, beta, recrawl, recall
+        self.a, self.d, self.beta, self.recrawl = a, d, beta, recrawl
         self.pages_ = 0
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
@@ -46,7 +47,9 @@ class Otie(Strategy):
     def observe(self, page: Page) -> Iterable[Say]:
         relevance = self.topic.page(page) if page.document else 0.0
         links, similar, contexts = self._links(page)
-        cash = self.revised(page, relevance) if links else page.value
+        cash = (
+            self.revised(page, relevance) if page.document else page.value
+        )  # what could not be fetched keeps its cash
         offers = handed_on(page, cash, links, similar, told=(relevance, contexts))
         self.pages_ += 1
         then = (Reweigh(AGAIN),) if due(self.pages_, self.recrawl) else ()

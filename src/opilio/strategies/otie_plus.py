@@ -20,6 +20,8 @@ class OtiePlus(Otie):
     through it, dead links counting 0.
     """
 
+    whole_batches = False  # it learns as it goes
+
     def __init__(
         self,
         topic: Topic,
@@ -29,7 +31,8 @@ class OtiePlus(Otie):
         recrawl: int = 100,
         recall: bool = False,
     ) -> None:
-        super().__init__(topic, a, d, beta, recrawl, recall)
+        super().__init__(topic, a, d, beta, recrawl)
+        self.recall = recall
         self.table_: link_kinds.Table = {}
         self.weighed_ = 0
         self.seeds_ = 1

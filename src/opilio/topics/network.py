@@ -38,7 +38,8 @@ class Network(Saved):
 
         model = MLPClassifier(
             HIDDEN, activation="logistic", solver="sgd", learning_rate_init=RATE, max_iter=EPOCHS, tol=1e-5,
-            batch_size=min(BATCH, rows.shape[0]), early_stopping=_can_validate(labels), validation_fraction=VALIDATION,
+            batch_size=min(BATCH, int(rows.shape[0] * (1 - VALIDATION))), early_stopping=_can_validate(labels),
+            validation_fraction=VALIDATION,
             n_iter_no_change=PATIENCE, random_state=0,
         )  # fmt: skip
         with warnings.catch_warnings():  # 500 epochs are the most there are, converged or not

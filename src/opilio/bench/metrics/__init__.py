@@ -10,12 +10,12 @@ from ..truth import Metric
 
 
 @cache
-def metrics(kind: str | None = None) -> dict[str, Metric]:
-    """Every metric by its name, or those that apply to a kind of task."""
+def metrics(*kinds: str) -> dict[str, Metric]:
+    """Every metric by its name, or those that apply to these kinds of tasks."""
     found = {}
     for module in pkgutil.iter_modules(__path__):
         loaded = importlib.import_module(f"{__name__}.{module.name}")
-        if kind is None or kind in loaded.KINDS:
+        if not kinds or not set(kinds).isdisjoint(loaded.KINDS):
             found[module.name] = getattr(loaded, module.name)
     return found
 

@@ -30,7 +30,7 @@ class Judge(Saved, Topic):
         return sorted(model.page(page) for model in (self.svm, self.bayes, self.net))[1]
 
     def links(self, page: Page) -> Sequence[float]:
-        return self.svm.links(page)  # the three judge contexts alike
+        return self.svm.links(page)  # similarities are the support vector machine's; the three classify pages
 
     def decisive(self, most: int = MOST) -> list[Weighty]:
         return self.svm.decisive(most)

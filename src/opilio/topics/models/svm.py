@@ -11,17 +11,19 @@ from ...model_file import Saved
 from ...nouns import Material, Page, Topic
 from ...text.vocabulary import Floats, Ints
 from ..calibration import Platt, held_back, platt
-from ..contexts import Contexts, is_short
 from ..counted import Counted, plain_idf
 from ..folded import MOST, Folded, Weighty
 from ..material import both, example, something
 
 
 class Svm(Saved, Topic):
-    """tf·ln(|E|/df) over the 2,000 words with the highest χ², stemmed, stop words out, rows of length 1; Platt's curve."""
+    """tf·ln(|E|/df) over the 2,000 words with the highest χ², stemmed, stop words out, rows of length 1; Platt's curve.
 
-    def __init__(self, folded: Folded, curve: Platt, short: Contexts) -> None:
-        self.folded, self.curve, self.short = folded, curve, short
+    Pages and the words around a link are judged alike.
+    """
+
+    def __init__(self, folded: Folded, curve: Platt) -> None:
+        self.folded, self.curve = folded, curve
 
     @classmethod
     def learn(cls, material: Material) -> Self:
@@ -37,16 +39,16 @@ class Svm(Saved, Topic):
         curve = platt(held_back(labels, judge), labels)
         part, idf, model = _trained(counted, np.arange(len(labels)), labels)
         folded = Folded.of(part.space(idf, None), model.coef_[0], model.intercept_[0])
-        return cls(folded, curve, Contexts.learn(counted, examples, labels))
+        return cls(folded, curve)
 
     def text(self, text: str) -> float:
-        return self.short.text(text) if is_short(text) else self.curve.one(self.folded.score(text))
+        return self.curve.one(self.folded.score(text))
 
     def page(self, page: Page) -> float:
         return self.curve.one(self.folded.score(example(page).text))
 
     def links(self, page: Page) -> Sequence[float]:
-        return self.short.links(page.links)
+        return [self.text(link.context) for link in page.links]
 
     def decisive(self, most: int = MOST) -> list[Weighty]:
         return self.folded.decisive(most)

@@ -1,0 +1,58 @@
+"""Rules and constants that the papers print: whoever changes one is told which it is."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+from opilio import registry
+from opilio.config import Config
+from opilio.html import walk
+from opilio.nouns import RELEVANT
+from opilio.topics import counted, network
+
+OTIE = "Wang et al. 2009 (otie)"
+
+
+def default(strategy: str, setting: str) -> Any:
+    return inspect.signature(registry.kind_of(strategy)).parameters[setting].default
+
+
+CONSTANTS = [
+    (OTIE, "a = 0.85 in the revision (eq. 8)", lambda: default("otie", "a"), 0.85),
+    (OTIE, "d = 3.0 in the revision (eq. 8)", lambda: default("otie", "d"), 3.0),
+    (OTIE, "β = 0.25 in the predicted similarity (eq. 9)", lambda: default("otie", "beta"), 0.25),
+    (OTIE, "β = 0.25 of link-context-prediction (eq. 9)", lambda: default("link-context", "beta"), 0.25),
+    (OTIE, "OPIC is the greedy one", lambda: default("opic", "select"), "greedy"),
+    (OTIE, "OPIC without a virtual page, which only convergence asks for", lambda: default("opic", "virtual"), False),
+    (OTIE, "N = 50 URLs in a fetch list", lambda: Config().batch, 50),
+    (OTIE, "the fetch list is whole from the start: otie", lambda: registry.kind_of("otie").whole_batches, True),
+    (OTIE, "the fetch list is whole from the start: opic", lambda: registry.kind_of("opic").whole_batches, True),
+    (
+        OTIE,
+        "the fetch list is whole from the start: link-context",
+        lambda: registry.kind_of("link-context").whole_batches,
+        True,
+    ),
+    (OTIE, "scores of duplicate URLs add up in otie", lambda: registry.kind_of("otie").merge, "sum"),
+    (
+        OTIE,
+        "the higher score of a duplicate URL stays in link-context",
+        lambda: registry.kind_of("link-context").merge,
+        "max",
+    ),
+    (OTIE, "T = 20 words around a link", lambda: walk.CONTEXT, 20),
+    (OTIE, "2,000 words by χ²", lambda: counted.BEST, 2000),
+    (OTIE, "4 hidden nodes", lambda: network.HIDDEN, 4),
+    (OTIE, "learning rate 0.3", lambda: network.RATE, 0.3),
+    (OTIE, "at most 500 epochs", lambda: network.EPOCHS, 500),
+    (OTIE, "30 % of the examples to validate", lambda: network.VALIDATION, 0.3),
+    (OTIE, "a classifier calls a page relevant from 0.5 on", lambda: RELEVANT, 0.5),
+]
+
+
+@pytest.mark.parametrize(("paper", "rule", "ours", "printed"), CONSTANTS, ids=[f"{p}: {r}" for p, r, _, _ in CONSTANTS])
+def test_constant_is_as_printed(paper: str, rule: str, ours: Any, printed: Any) -> None:
+    assert ours() == printed, f"{paper}: {rule}"
