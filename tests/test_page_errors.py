@@ -138,7 +138,9 @@ def test_internal_errors_are_counted_wherever_people_look(tmp_path: Path) -> Non
     assert summary(tmp_path)["internal_errors"] == Watch(tmp_path).look().internal_errors == 1
     shown = CliRunner().invoke(app, ["status", str(tmp_path), "--json"])
     assert json.loads(shown.stdout)["internal_errors"] == 1
-    assert "1 pages failed because of bugs in Opilio; the tracebacks are in errors.log" in report(tmp_path)
+    assert "1 internal errors, which are bugs in Opilio or in the strategy; the tracebacks are in errors.log" in report(
+        tmp_path
+    )
 
 
 def test_what_the_disk_refuses_is_not_the_error_of_a_page(tmp_path: Path) -> None:

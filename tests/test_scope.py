@@ -6,7 +6,7 @@ import asyncio
 import json
 import math
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from itertools import count
 from pathlib import Path
@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from opilio.batch import Many
 from opilio.batch import many as offers
 from opilio.cli.front import app
+from opilio.codec import pack, unpack
 from opilio.config import Config
 from opilio.engine.run import Run
 from opilio.errors import ConfigError
@@ -29,11 +30,12 @@ from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.frontier import at_home
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
+from opilio.new_hosts import NewHosts, why_left_out
 from opilio.nouns import BEHIND, PARK, Fetcher, Frontier, Keep, Lane, Link, Offer, Page, Say, Weight
 from opilio.report.explain import story
 from opilio.report.summary import summary
 from opilio.scope import Bounds, Scope
-from opilio.shard import Shard
+from opilio.shard import Shard, learned, restore
 from opilio.store.memory import MemoryStore
 from opilio.store.run import RunStore
 from opilio.strategies.breadth_first import BreadthFirst
@@ -416,6 +418,26 @@ def test_a_page_and_a_site_bring_so_many_new_hosts(monkeypatch: pytest.MonkeyPat
     assert [offer.link.url for offer in kept] == [link.url for link in links[:20]]
 
 
+class Choosy(BreadthFirst):
+    """Breadth first, without one link of one page."""
+
+    def observe(self, page: Page) -> Iterable[Say]:
+        return [Offer(link) for link in page.links if link.url != "http://h3.b3.test/"]
+
+
+def test_what_is_noted_of_links_beyond_a_limit_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opilio.new_hosts.MOST_OF_PAGE", 0)
+    monkeypatch.setattr("opilio.new_hosts.NOTED", 10)
+    hosts, urls = NewHosts(), [f"http://h{n}.b.test/" for n in range(30)]
+    for _ in range(2):
+        reasons = [hosts.reason(url, "http://a.test/") for url in urls]
+    again = NewHosts()
+    restore(again, unpack(pack(learned(hosts))))
+    again.reason("http://new.test/", "http://a.test/")
+    assert [why_left_out(url, again.left_out_) for url in urls] == [*reasons[:10], *20 * [""]]
+    assert sum(map(len, again.left_out_.values())) == 80
+
+
 def test_explain_names_the_limit_of_new_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("opilio.new_hosts.MOST_OF_PAGE", 20)
     monkeypatch.setattr("opilio.new_hosts.MOST_OF_SITE", 50)
@@ -429,9 +451,9 @@ def test_explain_names_the_limit_of_new_hosts(tmp_path: Path, monkeypatch: pytes
         body = "".join(f'<a href="{link}">x</a>' for link in urls)
         return Recorded(200, {"content-type": "text/html"}, body.encode())
 
-    run = Run(tmp_path, Config(seeds=["http://a.test/0"], strategy="breadth-first", corpus="none"), Replay(find))
-    run.go()
-    run.close()
+    config = Config(seeds=["http://a.test/0"], strategy="tests.test_scope:Choosy", corpus="none")
+    with closing(Run(tmp_path, config, Replay(find))) as run:
+        run.go()
 
     def reason(url: str) -> str:
         told = story(tmp_path, url)
@@ -440,6 +462,7 @@ def test_explain_names_the_limit_of_new_hosts(tmp_path: Path, monkeypatch: pytes
     assert reason("http://h19.b1.test/") == "fetched"
     assert reason("http://h24.b1.test/") == "hosts: a page brought more than 20 new ones"
     assert reason("http://h14.b2.test/") == "fetched"
+    assert reason("http://h3.b3.test/") == "not wanted"  # it was the strategy that left it out
     assert reason("http://h14.b3.test/") == "hosts: a.test brought more than 50 new ones"
     told = CliRunner().invoke(app, ["explain", str(tmp_path), "http://h14.b3.test/"]).stdout
     assert "a.test brought more than 50 new ones" in " ".join(told.split())

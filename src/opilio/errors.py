@@ -2,13 +2,13 @@
 
     OpilioError
     ├── ConfigError      the user misspoke: exit code 2, before anything has started
-    ├── PageError        our own mistake with one page, where that cannot be the error of the page alone: exit code 1
+    ├── PageError        our own mistake, or a strategy's, where the crawl cannot go on without it: exit code 1
     ├── UnreadableError  a corpus, run folder or file cannot be read: exit code 4
     ├── UnwritableError  a run folder or file cannot be written, the disk may be full: exit code 4
     └── StoppedError     the user stopped it, by Ctrl-C or another signal: exit code 130
 
-Trouble on the web is not here: a failed fetch is a Page with `.error`. Our own mistakes are not here either: with one page they
-are the error of that page (page_errors.py), anywhere else they crash, and the commit makes that safe.
+Trouble on the web is not here: a failed fetch is a Page with `.error`. Our own mistakes are not here either: with one page, or
+in an answer of a strategy, they are caught and noted (page_errors.py), anywhere else they crash, and the commit makes that safe.
 """
 
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ class ConfigError(OpilioError):
 
 
 class PageError(OpilioError):
-    """A strategy, a topic or the reader failed with one page of a benchmark."""
+    """A strategy, a topic or the reader raised an exception where nothing can go on, or where numbers would be wrong."""
 
 
 class UnreadableError(OpilioError):

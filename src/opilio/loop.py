@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from . import steady_clock
 from .gc_pause import rarely_collecting
 from .nouns import Fetcher, Page, Strategy, Topic
-from .shard import FirstBatches, Shard
+from .page_errors import PageErrors
+from .shard import FirstBatches, Shard, weighing
 
 if TYPE_CHECKING:
     from .store.memory import Visit
@@ -91,7 +92,7 @@ async def _steps(
         elif any(shard.look_behind() for shard in shards):
             continue
         elif not any([shard.dry() for shard in shards]):  # noqa: C419 every shard has to be asked
-            yield "nothing left to fetch"
+            yield _failing(shards) or "nothing left to fetch"
             return
 
 
@@ -113,10 +114,15 @@ def exchange(shards: Sequence[Shard]) -> bool:
 
 
 def _over(shards: Sequence[Shard], limits: Limits, recent: deque[bool], stop: Callable[[], bool]) -> str:
-    if failing := next((shard.page_errors.rule for shard in shards if shard.page_errors.rule), ""):
+    if failing := _failing(shards):
         return failing
     pages, size = sum(shard.store.pages for shard in shards), sum(shard.store.bytes for shard in shards)
     return "interrupted" if stop() else reached(limits, pages, shards[0].store.seconds, size, recent)
+
+
+def _failing(shards: Sequence[Shard]) -> str:
+    """Why the crawl has to stop, if exceptions have become the rule."""
+    return next((shard.page_errors.rule for shard in shards if shard.page_errors.rule), "")
 
 
 def reached(limits: Limits, pages: int, seconds: float, size: int, recent: deque[bool]) -> str:
@@ -172,9 +178,18 @@ def trace(
     from .frontier.memory import MemoryFrontier  # these two: other crawls start sooner without
     from .store.memory import MemoryStore
 
-    store = MemoryStore()
-    frontier = MemoryFrontier(strategy.weigh, strategy.merge)
-    shard = Shard(strategy, frontier, fetcher, store, topic=topic, batch=batch, first_batches=first_batches)
+    store, errors = MemoryStore(), PageErrors(None, strict=True)
+    frontier = MemoryFrontier(weighing(strategy, errors), strategy.merge)
+    shard = Shard(
+        strategy,
+        frontier,
+        fetcher,
+        store,
+        topic=topic,
+        batch=batch,
+        first_batches=first_batches,
+        page_errors=errors,
+    )
     shard.start(seeds, known)
     apart(lambda: asyncio.run(crawl([shard], Limits(pages=budget))))
     return store.visits

@@ -116,7 +116,7 @@ class Scope:
 
     def __post_init__(self) -> None:
         self._fine: set[str] = set()  # URLs that were found in scope recently, and always are
-        self._hosts = NewHosts()
+        self.new_hosts = NewHosts()
         self._sent: Counter[str] = Counter()  # fetches, by site
         self._depths: dict[int, int] = {}  # of pages, by the digest of their URL; only where there is a limit
         self._traps = Traps(self.bounds.max_barren) if self.bounds.max_barren else None
@@ -136,12 +136,12 @@ class Scope:
 
     def _of_few_hosts(self, offers: Many[Offer]) -> Many[Offer]:
         links = offers.column("link")
-        fresh = self._hosts.unknown(column(links, "url"))
+        fresh = self.new_hosts.unknown(column(links, "url"))
         beyond = {place for place in fresh if not self._is_of_few_hosts(links[place])}
         return offers.some([place for place in range(len(offers)) if place not in beyond]) if beyond else offers
 
     def _is_of_few_hosts(self, link: Link) -> bool:
-        reason = self._hosts.reason(link.url, link.source)
+        reason = self.new_hosts.reason(link.url, link.source)
         if reason:
             self.refused_[reason] += 1
         return not reason

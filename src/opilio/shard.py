@@ -11,13 +11,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .batch import Many, column, parts
 from .codec import pack, unpack
+from .errors import PageError
 from .fetchers.to_page import answered
 from .frontier.frontier import at_home, check_finite
+from .frontier.lanes import Weigh, checked
 from .in_flight import SLOW, UnderWay
 from .nouns import (
     BEHIND,
@@ -26,6 +28,7 @@ from .nouns import (
     Frontier,
     Keep,
     Known,
+    Lane,
     Lease,
     Letter,
     Link,
@@ -36,6 +39,7 @@ from .nouns import (
     Say,
     Strategy,
     Topic,
+    Weight,
 )
 from .page_errors import PageErrors
 from .scope import Scope
@@ -87,6 +91,7 @@ class Shard:
         self.prices: deque[float] = deque(maxlen=PRICES)  # of the offers taken, up to when somebody looks
         self.short = False  # whether there was less to take than there was room for
         self._under_way = UnderWay()
+        self._mute = False  # whether the strategy could not say why
         self._known: dict[str, Page] = {}  # pages that came before the crawl, until their turn has come
         self._fresh, self._committed = 0, -math.inf  # pages since the last commit, and when that was
         self._restore()
@@ -100,8 +105,11 @@ class Shard:
             return
         self._known = {page.url: page for page in pages}
         starts = dict.fromkeys([*seeds, *self._known])
-        says = self.strategy.start([Link(url) for url in starts], list(self._known.values()))
-        own = [say for say in says if not isinstance(say, Offer) or self._owner(say.link.url) == self.index]
+        links = [Link(url) for url in starts]
+        said = self._answer("start", lambda: self.strategy.start(links, list(self._known.values())), needed=True)
+        if self.page_errors.rule:
+            raise PageError(self.page_errors.rule)
+        own = [say for say in said if not isinstance(say, Offer) or self._owner(say.link.url) == self.index]
         known = [say for say in own if isinstance(say, Offer) and say.link.url in self._known]
         self._apply(known)
         for lease in self.frontier.take(len(known)):  # before anything is fetched; the others when their turn has come
@@ -176,7 +184,12 @@ class Shard:
         self.frontier.offer([say for say in says if isinstance(say, Offer)])
         for say in says:
             if isinstance(say, News):
-                self._apply(self.strategy.hear(say))
+                self._apply(self._answer("hear", partial(self.strategy.hear, say)))
+
+    def _answer(self, what: str, ask: Callable[[], Iterable[Say]], *, needed: bool = False) -> list[Say | Many[Offer]]:
+        """What the strategy says when it is asked; nothing where it raises an exception."""
+        name = f"{type(self.strategy).__name__}.{what}"
+        return self.page_errors.answer(what, lambda: _checked(listed(name, ask())), [], needed=needed)
 
     def look_behind(self) -> bool:
         """Let some of those offers through that fell behind; whether there are any."""
@@ -185,9 +198,18 @@ class Shard:
 
     def dry(self) -> bool:
         """Let the strategy end a stage; whether there is something to fetch again."""
-        self._apply(self.strategy.dry())
+        self._apply(self._answer("dry", self.strategy.dry, needed=True))
         self.commit()
         return self.frontier.ready(math.inf) is not None or any(True for _ in self.store.letters())
+
+    def why(self) -> str:
+        """Why the strategy does not go by its own method; "" when it does. It is not asked again once it raised an exception."""
+        if self._mute:
+            return ""
+        self._mute = True
+        found = self.page_errors.answer("why", lambda: str(self.strategy.why()), None)
+        self._mute = found is None
+        return found or ""
 
     def commit(self) -> None:
         """Everything since the last commit is kept, or, after a crash, nothing of it."""
@@ -195,11 +217,20 @@ class Shard:
         self.store.commit(self._state() if self.store.lasts else {})
 
     def _state(self) -> dict[str, bytes]:
-        state = {"strategy": pack(learned(self.strategy)), "scope": pack(learned(self.scope))}
+        state = {name: pack(learned(owner)) for name, owner in self._owners().items()}
         if self.topic:
             # each by itself: a topic that learns keeps pages, and what did not change is not written again
             state |= {f"topic {name}": pack(value) for name, value in learned(self.topic).items()}
         return state
+
+    def _owners(self) -> dict[str, object]:
+        """Whoever has learned what is saved with each commit; the topic is saved apart."""
+        return {
+            "strategy": self.strategy,
+            "scope": self.scope,
+            "hosts": self.scope.new_hosts,
+            "errors": self.page_errors,
+        }
 
     async def _fetch(self, lease: Lease) -> Page:
         url = lease.offer.link.url
@@ -341,7 +372,7 @@ class Shard:
         return site_key(site(url)) % self.shards if self.shards > 1 else 0
 
     def _restore(self) -> None:
-        for name, owner in (("strategy", self.strategy), ("scope", self.scope)):
+        for name, owner in self._owners().items():
             if saved := self.store.state(name):
                 restore(owner, unpack(saved))
         for name in learned(self.topic) if self.topic else ():
@@ -368,17 +399,27 @@ def _read(page: Page) -> None:
     _ = page.title, page.text, page.main, page.language
 
 
+def weighing(strategy: Strategy, errors: PageErrors) -> Weigh:
+    """What lanes weigh, for a frontier; a lane for which the strategy raises an exception stays as it is."""
+
+    def weigh(lane: Lane) -> Weight | None:
+        return errors.answer("weigh", lambda: checked(lane, strategy.weigh(lane)), None)
+
+    return weigh
+
+
 def said_by(strategy: Strategy, page: Page) -> list[Say | Many[Offer]]:
     """What a strategy answers to a page; TypeError where that is not what a strategy can say."""
-    says: Iterable[Say] | None = strategy.observe(page)
+    return listed(f"{type(strategy).__name__}.observe", strategy.observe(page))
+
+
+def listed(name: str, says: Iterable[Say] | None) -> list[Say | Many[Offer]]:
+    """What a method of a strategy returned; TypeError where that is not what a strategy can say."""
     if says is None:
-        raise TypeError(
-            f"{type(strategy).__name__}.observe returned None; it has to return a list of offers, or yield them"
-        )
+        raise TypeError(f"{name} returned None; it has to return a list of offers, or yield them")
     said = parts(says)
     for kind in {say.kind if type(say) is Many else type(say) for say in said} - SAYS:
         if not issubclass(kind, tuple(SAYS)):
-            name = f"{type(strategy).__name__}.observe"
             raise TypeError(f"{name} returned a {kind.__name__}; it has to be an offer, as in Offer(link, value)")
     return said
 

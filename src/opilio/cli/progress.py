@@ -98,7 +98,8 @@ def last_word(folder: Path, figures: dict[str, Any], why: str) -> None:
     )
     say(f"{found}; they are in {folder}")
     if figures["internal_errors"]:
-        say(f"{figures['internal_errors']:,} pages failed because of bugs in opilio; tracebacks: {folder / ERROR_LOG}")
+        bugs = f"{figures['internal_errors']:,} internal errors, which are bugs in opilio or in the strategy"
+        say(f"{bugs}; tracebacks: {folder / ERROR_LOG}")
     say(f"  opilio report {name}           what it did, as a page to look at")
     say(f"  opilio search {name} WORDS     look for something in it")
     if has_topic:

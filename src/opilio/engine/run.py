@@ -20,8 +20,9 @@ from ..fetchers.manners.shared_pace import Shared
 from ..frontier.disk.frontier import DiskFrontier
 from ..loop import steps
 from ..nouns import INTERNAL, Fetcher, Page, Strategy, Topic
+from ..page_errors import PageErrors
 from ..scope import Scope
-from ..shard import Shard
+from ..shard import Shard, weighing
 from ..signals import Stop
 from ..store.damage import readable
 from ..store.manifest import known_facts
@@ -83,7 +84,9 @@ class AsyncRun:
             self._open()
         keep(self.topic, self.folder)
         delay, alone = (config.delay, config.fetch_per_host == 1) if self._live else (0.0, False)
-        frontier = DiskFrontier(self.store.db, strategy.weigh, strategy.merge, delay, alone, True, steady_clock.now())
+        errors = PageErrors(self.store.error_log)
+        weigh = weighing(strategy, errors)
+        frontier = DiskFrontier(self.store.db, weigh, strategy.merge, delay, alone, True, steady_clock.now())
         scope = Scope(config.bounds())
         index, shards = self.part
         self.shard = Shard(
@@ -97,6 +100,7 @@ class AsyncRun:
             index=index,
             shards=shards,
             scope=scope,
+            page_errors=errors,
         )
 
     def _open(self) -> None:
@@ -144,7 +148,7 @@ class AsyncRun:
     @property
     def fallen(self) -> str:
         """Why the strategy does not go by its own method; "" when it does."""
-        return self.shard.strategy.why()
+        return self.shard.why()
 
     def follow_labels(self) -> None:
         """Learn from all that people said of pages, and let the frontier follow, without fetching anything."""

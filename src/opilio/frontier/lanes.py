@@ -11,7 +11,7 @@ from .queue.lane import Queue
 from .queue.schedule import Schedule
 from .rows import Rows
 
-Weigh: TypeAlias = Callable[[Lane], Weight]
+Weigh: TypeAlias = Callable[[Lane], Weight | None]  # None: it cannot be told, and the lane stays as it is
 LAST = Weight(-1e9, 1.0, most=5)  # of the lane BEHIND: after all others, and a few at a time
 
 
@@ -55,9 +55,9 @@ class Lanes:
 
     def _weight(self, lane: Lane) -> Weight:
         weight = LAST if lane == BEHIND else self._weigh(lane)
-        if any(map(math.isnan, weight)) or math.inf in weight[:2]:
-            raise ValueError(f"lane {lane} weighs {weight}: shift and scale must be numbers below infinity")
-        return weight
+        if weight is None:
+            return self.queues[lane].weight if lane in self.queues else Weight()
+        return checked(lane, weight)
 
     def _change(self, queue: Queue, weight: Weight) -> int:
         closed = 0
@@ -68,3 +68,12 @@ class Lanes:
             self._schedule.clear(queue)
         self._rows.touch(queue)
         return closed
+
+
+def checked(lane: Lane, weight: Weight) -> Weight:
+    """The same; TypeError or ValueError where it is not what a lane can weigh."""
+    if not isinstance(weight, Weight):
+        raise TypeError(f"lane {lane} weighs {weight}: it has to be a Weight, as in Weight(shift, scale)")
+    if any(map(math.isnan, weight)) or math.inf in weight[:2]:
+        raise ValueError(f"lane {lane} weighs {weight}: shift and scale must be numbers below infinity")
+    return weight

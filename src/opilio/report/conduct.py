@@ -52,8 +52,8 @@ def effort(db: sqlite3.Connection, figures: dict[str, Any]) -> str:
 
 
 def _failed(count: int) -> str:
-    """What to say of pages that failed by mistakes of our own."""
-    told = f"{count:,} pages failed because of bugs in Opilio; the tracebacks are in {ERROR_LOG}."
+    """What to say of exceptions that were caught."""
+    told = f"{count:,} internal errors, which are bugs in Opilio or in the strategy; the tracebacks are in {ERROR_LOG}."
     return paragraph(told) if count else ""
 
 

@@ -12,19 +12,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ..codec import unpack
 from ..engine.run import configured
 from ..engine.stored_pages import copy
 from ..errors import ConfigError, OpilioError
 from ..frontier.frontier import at_home
 from ..frontier.inspect import Waiting, dropped, waiting
-from ..new_hosts import limits, origin
+from ..new_hosts import why_left_out
 from ..nouns import Strategy
 from ..scope import too_deep
 from ..store.reader import Reading, reading
 from ..urls import canonical
 from .explain_words import lines
 from .note_parts import named, strategy_of
-from .summary import manifest, out_of_scope
+from .summary import manifest
 
 CHAIN = 20  # parents told of, at most
 AROUND = 3  # pages fetched just before, and just after
@@ -64,7 +65,7 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
         }
         if not (visits or places or refusal or told["scope"]):
             told["mention"] = mention = _mention(db, folder, address, looks)
-            told["scope"] = _not_taken(db, folder, mention) or _host_not_taken(db, address, mention) if mention else ""
+            told["scope"] = _not_taken(db, folder, mention) or _host_not_taken(db, address) if mention else ""
     told["state"] = _state(told)
     return {**told, "lines": list(lines(told))}
 
@@ -150,8 +151,7 @@ def _mention(db: sqlite3.Connection, folder: Path, url: str, looks: int) -> dict
         for link in page.links if page else ():
             if link.url == url:
                 found = {name: row[name] for name in ("number", "url", "language", "source")}
-                hosts = len({origin(other.url) for other in page.links}) if page else 0
-                return {**found, "anchor": link.anchor, "rel": list(link.rel), "hosts": hosts}
+                return {**found, "anchor": link.anchor, "rel": list(link.rel)}
     return None
 
 
@@ -169,13 +169,11 @@ def _not_taken(db: sqlite3.Connection, folder: Path, mention: dict[str, Any]) ->
     return too_deep(config.max_depth) if config.max_depth and _depth(db, mention) >= config.max_depth else ""
 
 
-def _host_not_taken(db: Reading, url: str, mention: dict[str, Any]) -> str:
-    """Why nothing of a URL's host was taken, if its page or its site brought too many new hosts."""
-    root = origin(url) + "/"
-    if db.execute("SELECT 1 FROM pages WHERE url >= ? AND url < ?", (root, f"{root[:-1]}0")).fetchone():
-        return ""  # the host is known
-    counted = out_of_scope(db)
-    return next((reason for reason in limits(mention["url"], mention["hosts"]) if reason in counted), "")
+def _host_not_taken(db: Reading, url: str) -> str:
+    """The limit on new hosts that kept a URL out, if one did and that was noted."""
+    saved = [shard.execute("SELECT data FROM state WHERE name = 'hosts'").fetchone() for shard in db.shards]
+    found = (why_left_out(url, unpack(row[0])["left_out_"]) for row in saved if row)
+    return next(filter(None, found), "")
 
 
 def _depth(db: sqlite3.Connection, page: dict[str, Any]) -> int:

@@ -15,7 +15,9 @@ from ..engine.stored_pages import copy
 from ..errors import OpilioError
 from ..frontier.inspect import CASH, know_keys
 from ..nouns import Fetched, Page, PastCrawl
+from ..page_errors import PageErrors
 from ..store.reader import Reading
+from ..store.run import ERROR_LOG
 from ..strategies.community.frtw import Group
 from ..strategies.community.site_graph import SiteGraph
 from ..urls import site
@@ -25,6 +27,13 @@ from .learned import strategies
 
 def own_picture(folder: Path, db: Reading) -> str:
     """The section about the strategy's own picture, as HTML; empty when it has none."""
+    errors = PageErrors(folder / ERROR_LOG)
+    html = errors.answer("picture", lambda: _picture(folder, db), "")
+    failed = f"The strategy has no picture of it, because of a bug in it: {errors.last}" if errors.last else ""
+    return html_parts.section("What the strategy learned", html_parts.paragraph(failed)) if failed else html
+
+
+def _picture(folder: Path, db: Reading) -> str:
     try:
         found = strategies(configured(folder), db)
     except (OpilioError, registry.Missing):

@@ -19,7 +19,7 @@ from ..loop import crawl, trace
 from ..nouns import Fetcher, Offer, Page
 from ..page_errors import PageErrors
 from ..scope import Scope
-from ..shard import Shard
+from ..shard import Shard, weighing
 from ..store.memory import MemoryStore
 from ..strategies.structure import Structure
 from ..strategies.structure.survey import Survey, survey
@@ -78,8 +78,8 @@ def learn_live(config: Config, home: str, pages: int, tick: Callable[[int], None
 async def _sampled(config: Config, home: str, pages: int, tick: Callable[[int], None]) -> Survey:
     fetcher = live(config)
     recorder, strategy = Recorder(fetcher), _sampler(pages, config.seed)
-    frontier = MemoryFrontier(strategy.weigh, strategy.merge, config.delay, config.fetch_per_host == 1)
     errors = PageErrors(None)
+    frontier = MemoryFrontier(weighing(strategy, errors), strategy.merge, config.delay, config.fetch_per_host == 1)
     shard = Shard(
         strategy,
         frontier,

@@ -44,7 +44,7 @@ def _figures(db: Reading) -> dict[str, Any]:
     found = db.execute("SELECT url FROM pages WHERE relevance >= ?", (RELEVANT,))
     errors = dict(db.execute("SELECT error, count(*) FROM pages WHERE error != '' GROUP BY error ORDER BY 2 DESC"))
     seconds = db.execute("SELECT value FROM meta WHERE name = 'seconds'").fetchone()
-    refused = refusal_counts(db)
+    refused, failed = refusal_counts(db), strategy_errors(db)
     return {
         "pages": pages,
         "relevant": relevant,
@@ -57,7 +57,8 @@ def _figures(db: Reading) -> dict[str, Any]:
         "refused_because": refused,
         "out_of_scope": out_of_scope(db),
         "errors": errors,
-        "internal_errors": internal(errors),
+        "strategy_errors": failed,
+        "internal_errors": internal(errors) + sum(failed.values()),
     }
 
 
@@ -66,10 +67,20 @@ def internal(errors: Mapping[str, int]) -> int:
     return sum(count for error, count in errors.items() if error.startswith(INTERNAL))
 
 
+def strategy_errors(db: Reading) -> dict[str, int]:
+    """What the strategy raised when it was not about one page; the most frequent first."""
+    return _counted(db, "errors", "failed_")
+
+
 def out_of_scope(db: Reading) -> dict[str, int]:
     """Links that were not taken, by reason; the most frequent first."""
+    return _counted(db, "scope", "refused_")
+
+
+def _counted(db: Reading, owner: str, name: str) -> dict[str, int]:
+    """Counts in the saved state of all shards, together."""
     found: Counter[str] = Counter()
     for shard in db.shards:
-        if saved := shard.execute("SELECT data FROM state WHERE name = 'scope'").fetchone():
-            found.update(unpack(saved[0])["refused_"])
+        if saved := shard.execute("SELECT data FROM state WHERE name = ?", (owner,)).fetchone():
+            found.update(unpack(saved[0])[name])
     return dict(found.most_common())

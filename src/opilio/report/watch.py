@@ -16,7 +16,7 @@ from ..nouns import RELEVANT
 from ..store.reader import Reading, reading
 from ..urls import site
 from .refusals import counts as refusal_counts
-from .summary import internal
+from .summary import internal, strategy_errors
 
 WINDOW = 200  # pages that "now" means
 PACE = 20.0  # seconds that "now" means for the pace
@@ -47,7 +47,7 @@ class Now(NamedTuple):
     waiting: int  # URLs in the frontier
     resting: int  # hosts that are left alone
     errors: dict[str, int]
-    internal_errors: int  # those of them that are mistakes of our own
+    internal_errors: int  # those of them that are mistakes of our own, and those that the strategy made elsewhere
     refused: int
     refused_because: dict[str, int]  # by what stood in the way
     bytes: int
@@ -82,6 +82,7 @@ class Watch:
                 self._read(index, shard)
             seconds = db.execute("SELECT value FROM meta WHERE name = 'seconds'").fetchone()
             waiting, rest, refused = self._sizes(db)
+            failed = sum(strategy_errors(db).values())
         return Now(
             self._pages,
             self._pace(),
@@ -92,7 +93,7 @@ class Watch:
             self._waiting() if self._waiting else waiting,
             rest,
             dict(self._errors.most_common()),
-            internal(self._errors),
+            internal(self._errors) + failed,
             sum(refused.values()),
             refused,
             self._bytes,

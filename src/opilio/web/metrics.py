@@ -31,7 +31,10 @@ COUNTERS = {
         "opilio_refusals",
         "URLs that were not fetched: refused by robots.txt or the guard, unreachable, out of scope",
     ),
-    "internal_errors": ("opilio_internal_errors", "pages that failed because of bugs in opilio"),
+    "internal_errors": (
+        "opilio_internal_errors",
+        "exceptions of opilio or of the strategy, which cost a page or an answer",
+    ),
     "seconds": ("opilio_seconds", "seconds that the crawl has worked"),
 }
 router = APIRouter()
