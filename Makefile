@@ -7,6 +7,10 @@ READY := .venv/.ready
 SITE := .venv/.site
 SENTENCES := .venv/.sentences
 
+# Tests are hundreds of processes: each would compile all modules anew, and ask for threads that there are no cores for.
+unexport PYTHONDONTWRITEBYTECODE
+export OPENBLAS_NUM_THREADS ?= 1
+
 .PHONY: demo test test-fast lint package bench crash soak docs docs-site pictures clean bench-speed bench-scale
 
 # What a user gets, and nothing for developers.
@@ -39,7 +43,7 @@ test: lint $(SENTENCES)
 
 # What matters most, without what takes more than a few seconds.
 test-fast: $(READY)
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(BIN)/pytest -n 2 -m "not slow" --hypothesis-profile=fast
 
 lint: $(READY)
 	$(BIN)/ruff check .

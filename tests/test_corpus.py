@@ -408,6 +408,7 @@ def test_what_one_can_live_with_is_a_note(tmp_path: Path) -> None:
 # Real corpora
 
 
+@pytest.mark.slow
 @needs_shared
 @pytest.mark.parametrize("name", REAL)
 def test_real_corpora_open(name: str) -> None:

@@ -321,7 +321,7 @@ class SideBySide(RuleBasedStateMachine):
             self.small.undo()
 
 
-SideBySide.TestCase.settings = settings(max_examples=100, stateful_step_count=50, deadline=None)
+SideBySide.TestCase.settings = settings(stateful_step_count=50, deadline=None)
 TestSideBySide = SideBySide.TestCase
 
 

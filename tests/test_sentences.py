@@ -35,6 +35,7 @@ def test_the_numbers_are_those_of_the_model() -> None:
     assert vectors[0] @ vectors[2] == pytest.approx(-0.1052, abs=1e-3)
 
 
+@pytest.mark.slow
 @needs_model
 def test_neighbours_in_a_batch_change_nothing() -> None:
     alone = Encoder(Path(default_folder())).vectors(EATING[2:])
@@ -43,6 +44,7 @@ def test_neighbours_in_a_batch_change_nothing() -> None:
     assert encoder(default_folder()).vectors(["", "x" * 50_000]).shape == (2, 384)
 
 
+@pytest.mark.slow
 @needs_model
 def test_a_few_words_are_enough_and_synonyms_count(tmp_path: Path) -> None:
     topic = Semantic.learn(Material("beekeeping"))

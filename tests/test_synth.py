@@ -113,7 +113,7 @@ def test_all_sizes_add_up_and_are_found(pages: int) -> None:
 @pytest.mark.parametrize("share", ["forums", "media", "mirrors", "trap", "islands", "foreign", "dead", "locality"])
 def test_everything_can_be_turned_off(share: str) -> None:
     plain = Web(600, 0, Settings(**{share: 0.0}))
-    assert all(plain.answer(url).status == 200 for url in plain.urls())
+    assert all(plain.answer(url).status == 200 for url in islice(plain.urls(), 0, None, 3))
 
 
 def test_a_million_pages_are_not_stored() -> None:
