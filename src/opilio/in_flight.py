@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine
 
 from .nouns import Lease, Page
@@ -25,12 +24,12 @@ class UnderWay:
     @property
     def quick(self) -> int:
         """How many pages may come at any moment: hosts that let us wait keep no others out."""
-        late = time.monotonic() - SLOW
+        late = asyncio.get_running_loop().time() - SLOW
         return sum(sent > late for _, sent in self._leases.values())
 
     def send(self, lease: Lease, fetch: Coroutine[None, None, Page]) -> None:
         task = asyncio.create_task(fetch)
-        self._leases[task] = (lease, time.monotonic())
+        self._leases[task] = (lease, asyncio.get_running_loop().time())
         task.add_done_callback(self._land)
 
     async def landed(self, most: float) -> list[tuple[Lease, Page]]:

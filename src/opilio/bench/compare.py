@@ -10,6 +10,7 @@ from itertools import combinations
 from .results import Point, Run, Summary, Test, TrialRow
 
 TESTED = ("target_recall", "harvest_rate", "auc")
+OVER_TIME = {"auc_over_time": ("budget",), "target_recall_over_time": ("quarter", "half", "budget")}
 MULTIPLES = (1, 2, 5)
 SHARES = {"quarter": 0.25, "half": 0.5, "budget": 1.0}
 SAMPLES = 50
@@ -48,7 +49,7 @@ def summarise(runs: Sequence[Run], trials: Sequence[TrialRow]) -> list[Summary]:
                 sample = _sample(by_strategy[strategy], metric, counts)
                 ceiling = statistics.fmean(_sample(by_strategy["oracle"], metric, counts))
                 rows.append(_summary(strategy, metric, label, sample, ceiling))
-    return rows
+    return rows + _summarise_over_time(by_strategy)
 
 
 def tests(runs: Sequence[Run], trials: Sequence[TrialRow]) -> list[Test]:
@@ -60,15 +61,44 @@ def tests(runs: Sequence[Run], trials: Sequence[TrialRow]) -> list[Test]:
     for metric in (name for name in TESTED if name in _metrics(runs)):
         for label, counts in places.items() if metric != "auc" else [(last, places[last])]:
             samples = {name: _sample(own, metric, counts) for name, own in by_strategy.items()}
-            for one, other in combinations(by_strategy, 2):
-                found += _test(metric, label, (one, samples[one]), (other, samples[other]))
+            found += _tests(metric, label, samples)
+    if all(run.timed for run in runs):
+        found += _tests("auc_over_time", "budget", {name: _timed_areas(own) for name, own in by_strategy.items()})
     return found
+
+
+def _tests(metric: str, at: Point, samples: dict[str, list[float]]) -> list[Test]:
+    pairs = combinations(samples, 2)
+    return [test for one, other in pairs for test in _test(metric, at, (one, samples[one]), (other, samples[other]))]
 
 
 def beaten(tests: Sequence[Test], row: Summary) -> list[str]:
     """The strategies that the one of this row beats significantly, by the row's metric and at its mark."""
     place = (row.strategy, row.metric, row.at)
     return [test.worse for test in tests if (test.better, test.metric, test.at) == place and test.p < LEVEL]
+
+
+def _summarise_over_time(by_strategy: dict[str, list[Run]]) -> list[Summary]:
+    """The same of the crawls by the simulated clock; shares are of the time."""
+    rows = []
+    for strategy, runs in by_strategy.items():
+        for metric, label in ((metric, label) for metric, labels in OVER_TIME.items() for label in labels):
+            sample = _sample_over_time(runs, metric, label)
+            if sample:
+                ceiling = statistics.fmean(_sample_over_time(by_strategy["oracle"], metric, label))
+                rows.append(_summary(strategy, metric, label, sample, ceiling))
+    return rows
+
+
+def _sample_over_time(runs: Sequence[Run], metric: str, label: str) -> list[float]:
+    if metric == "auc_over_time":
+        return _timed_areas(runs)
+    place = math.ceil(SAMPLES * SHARES[label]) - 1
+    return [run.timed.curve["target_recall"][place] for run in runs if run.timed]
+
+
+def _timed_areas(runs: Sequence[Run]) -> list[float]:
+    return [run.timed.auc for run in runs if run.timed]
 
 
 def _share(budget: int, share: float) -> int:

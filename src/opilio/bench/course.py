@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +18,9 @@ from .corpus import Corpus, Outside
 from .memo import Memo
 from .metrics import metrics
 from .oracle import worth
-from .results import Run, Skipped
+from .over_time import over_time
+from .results import Run, Skipped, Timed
+from .simulated_time import Arrival, Clock, timed_trace
 from .tasks import Splitter, Trial, choose
 from .truth import Truth
 
@@ -36,6 +39,7 @@ class Job(NamedTuple):
     outside: Outside = "left-out"
     first_batches: FirstBatches = "strategy"
     judge: bool = False  # whether pages are judged by two of three classifiers, too
+    clock: Clock | None = None  # to play every crawl against as well
 
 
 class Course:
@@ -51,15 +55,26 @@ class Course:
         given = self.given(job.trial, job.model)
         truth = self.truth(job.trial)
         judge = self.learn(job.trial, "judge") if job.judge else None
+        told = given | {"truth": self.worth(job.trial)} if job.clock or "oracle" in map(_name, job.specs) else given
+        ceiling = self.oracle_arrivals(job, told) if job.clock else []
         for spec in job.specs:
-            known = {"truth": self.worth(job.trial)} if _name(spec) == "oracle" else {}
-            yield self.outcome(job, spec, given | known, truth, judge)
+            yield self.outcome(job, spec, told if _name(spec) == "oracle" else given, truth, judge, ceiling)
 
-    def outcome(self, job: Job, spec: str, given: dict[str, Any], truth: Truth, judge: Topic | None) -> Outcome:
-        """One strategy's run, or why it cannot take part."""
+    def outcome(
+        self,
+        job: Job,
+        spec: str,
+        given: dict[str, Any],
+        truth: Truth,
+        judge: Topic | None = None,
+        ceiling: Sequence[Arrival] = (),
+    ) -> Outcome:
+        """One strategy's run, or why it cannot take part; with the oracle's arrivals, by the clock as well."""
         split, budget = job.trial.split, job.trial.budget
-        begun = time.process_time()
         try:
+            # First, since it leaves most pages parsed and judged: `seconds` is then what the strategy itself takes.
+            timed = self.timed(job, spec, given, truth, ceiling) if ceiling else None
+            begun = time.process_time()
             strategy = registry.make(spec, given)
         except registry.Missing as missing:
             return Skipped(strategy=spec, reason=str(missing))
@@ -78,12 +93,39 @@ class Course:
             seconds=seconds,
             auc=curve.pop("auc")[-1],
             curve=curve,
+            timed=timed,
         )
 
     def judged(self, urls: Sequence[str], truth: Truth, judge: Topic) -> Truth:
         """The truth, and what a judge makes of the pages that were fetched."""
         pages = {url: self.corpus.page(url) for url in urls if url in truth.pages}
         return replace(truth, judged=frozenset(url for url, page in pages.items() if judge.page(page) >= RELEVANT))
+
+    def oracle_arrivals(self, job: Job, given: dict[str, Any]) -> list[Arrival]:
+        """The oracle's crawl by the clock; all others have the time that it takes for the budget."""
+        return self.arrivals(job, "oracle", given, pages=job.trial.budget)
+
+    def timed(self, job: Job, spec: str, given: dict[str, Any], truth: Truth, ceiling: Sequence[Arrival]) -> Timed:
+        """One strategy's crawl by the clock."""
+        seconds = ceiling[-1].seconds
+        own = ceiling if _name(spec) == "oracle" else self.arrivals(job, spec, given, seconds=seconds)
+        return over_time(own, truth, seconds)
+
+    def arrivals(
+        self, job: Job, spec: str, given: dict[str, Any], pages: float = math.inf, seconds: float = math.inf
+    ) -> list[Arrival]:
+        """When the pages of a strategy come; until there are so many, or the time is up."""
+        assert job.clock
+        return timed_trace(
+            registry.make(spec, given),
+            self.corpus.fetcher(job.outside),
+            job.trial.split.seeds,
+            job.clock,
+            pages=pages,
+            seconds=seconds,
+            known=self.known(job.trial),
+            first_batches=job.first_batches,
+        )
 
     def curve(self, urls: Sequence[str], truth: Truth, judged: bool = False) -> dict[str, list[int | float]]:
         """All metrics at the points that are kept; a run that ended early keeps its last values."""

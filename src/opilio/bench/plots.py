@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -39,12 +39,19 @@ class Line(NamedTuple):
 def plots(results: Results) -> dict[str, str]:
     """A drawing for every metric, those that are looked at most first."""
     names = sorted(set(results.runs[0].curve) - {"pages"}, key=lambda name: (name not in FIRST, name))
-    return {name: plot(title(name), x_axis(results), lines(results, name)) for name in names}
+    drawn = {name: plot(title(name), x_axis(results), lines(results, name)) for name in names}
+    if results.clock:
+        for name in FIRST:
+            key = f"{name}_over_time"
+            drawn[key] = plot(title(key), "% of the time that the oracle takes", lines_over_time(results, name))
+    return drawn
 
 
 def title(metric: str) -> str:
     """The name of a metric as people read it."""
-    return {"auc": "AUC", "f_score": "F score"}.get(metric, metric.replace("_", " ").capitalize())
+    return {"auc": "AUC", "auc_over_time": "AUC over time", "f_score": "F score"}.get(
+        metric, metric.replace("_", " ").capitalize()
+    )
 
 
 def styles(results: Results) -> dict[str, str]:
@@ -61,11 +68,21 @@ def x_axis(results: Results) -> str:
 
 def lines(results: Results, metric: str) -> list[Line]:
     """The mean curve of each strategy over all trials."""
+    whole = results.budget if isinstance(results.budget, int) else 100
+    return _means(results, whole, lambda run, i: _at(run, metric, i))
+
+
+def lines_over_time(results: Results, metric: str) -> list[Line]:
+    """The same over the time of the simulated clock."""
+    return _means(results, 100, lambda run, i: run.timed.curve[metric][i - 1] if run.timed else 0.0)
+
+
+def _means(results: Results, whole: int, value: Callable[[Run, int], float]) -> list[Line]:
+    """A line for each strategy: the mean over its runs of a value at each of the sampled places."""
     found = []
     for name, style in styles(results).items():
         runs = [run for run in results.runs if run.strategy == name]
-        samples = [[_at(run, metric, i) for run in runs] for i in range(1, SAMPLES + 1)]
-        whole = results.budget if isinstance(results.budget, int) else 100
+        samples = [[value(run, i) for run in runs] for i in range(1, SAMPLES + 1)]
         xs = [whole * i / SAMPLES for i in range(1, SAMPLES + 1)]
         found.append(Line(name, style, xs, [statistics.fmean(s) for s in samples], [_error(s) for s in samples]))
     return found

@@ -24,6 +24,15 @@ class Row(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
+class Timed(Row):
+    """A crawl by the simulated clock."""
+
+    seconds: Annotated[float, Field(gt=0)]  # that it had: as many as the oracle took for the budget
+    fetched: Count
+    auc: Share
+    curve: dict[str, list[int | float]]  # over "seconds"
+
+
 class Run(Row):
     """One strategy on one trial."""
 
@@ -35,6 +44,7 @@ class Run(Row):
     seconds: Annotated[float, Field(ge=0)]
     auc: Share
     curve: dict[str, list[int | float]]
+    timed: Timed | None = None
 
     @model_validator(mode="after")
     def _curves_fit(self) -> Self:
@@ -95,6 +105,7 @@ class Results(Row):
     task: str
     kind: str
     outside: Count = 0  # URLs that pages link to and that have no record
+    clock: dict[str, float] | None = None  # delay, fetch and connections of the simulated clock, where there was one
     budget: Point  # pages; as a multiple of the targets, or "budget", where trials differ
     seed: int
     version: str

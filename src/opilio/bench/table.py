@@ -50,14 +50,41 @@ def caption(results: Results) -> str:
     budgets = [trial.budget for trial in able]
     fixed = isinstance(results.budget, int)
     said += f", {results.budget:,} pages each." if fixed else f", {min(budgets):,} to {max(budgets):,} pages each."
-    return f"{said} {results.outside:,} linked URLs are not recorded." if results.outside else said
+    said += f" {results.outside:,} linked URLs are not recorded." if results.outside else ""
+    return f"{said} {clock_caption(results)}" if results.clock else said
+
+
+def clock_caption(results: Results) -> str:
+    """How long the crawls by the simulated clock had, and how fast their web was."""
+    clock = results.clock or {}
+    times = [run.timed.seconds for run in results.runs if run.timed]
+    return (
+        f"By the simulated clock, every crawl had the {min(times):,.0f} to {max(times):,.0f} seconds that the oracle takes for "
+        f"the budget; {clock['delay']:g} s between visits to a host, {clock['fetch']:g} s a page, {clock['connections']:g} "
+        "connections."
+    )
+
+
+def columns(results: Results) -> list[str]:
+    """The metrics that tables show."""
+    return [*SHOWN[results.kind], *(["auc_over_time"] if results.clock else [])]
+
+
+def of_oracle(results: Results, strategy: str) -> list[str]:
+    """The areas of a strategy as shares of the oracle's: by pages, and by time where there was a clock."""
+    shares = [final(results, metric)[strategy].of_oracle for metric in columns(results) if metric.startswith("auc")]
+    return ["" if share is None else f"{share:.0%}" for share in shares]
+
+
+def of_oracle_heads(results: Results) -> list[str]:
+    return ["of oracle", *(["of oracle over time"] if results.clock else [])]
 
 
 def table(results: Mapping[str, Any]) -> Table:
     """Mean ± standard error at the whole budget; after it the letters of the strategies that are beaten at p < 0.05."""
     checked = validate(results)
     marks = letters(checked)
-    shown = SHOWN[checked.kind]
+    shown = columns(checked)
     made = Table(
         title=escape(f"{checked.corpus}: {checked.task}"),
         caption=_footer(checked),
@@ -69,13 +96,12 @@ def table(results: Mapping[str, Any]) -> Table:
     made.add_column("strategy", no_wrap=True)
     for metric in shown:
         made.add_column(title(metric), justify="right")
-    made.add_column("of oracle", justify="right")
-    made.add_column("ms/page", justify="right")
+    for head in [*of_oracle_heads(checked), "ms/page"]:
+        made.add_column(head, justify="right")
     for strategy, letter in marks.items():
         cells = [cell(checked, strategy, metric, marks) for metric in shown]
-        share = final(checked, "auc")[strategy].of_oracle
-        of_oracle = "" if share is None else f"{share:.0%}"
-        made.add_row(letter, escape(strategy), *cells, of_oracle, f"{pace(checked, strategy):.1f}")
+        shares = of_oracle(checked, strategy)
+        made.add_row(letter, escape(strategy), *cells, *shares, f"{pace(checked, strategy):.1f}")
     return made
 
 

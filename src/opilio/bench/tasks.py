@@ -106,6 +106,7 @@ class Splitter:
         self.pages = frozenset(corpus.urls)
         self.column = str(task.settings["column"])
         self.labels = {url: labels for url, labels in sorted(corpus.labels.items()) if url in self.pages}
+        self._levels = {url: _levels(values(labels, self.column)) for url, labels in self.labels.items()}
 
     def topics(self) -> list[str]:
         """The names of the task's topics."""
@@ -131,9 +132,7 @@ class Splitter:
 
     def _topic(self, topic: str, rng: random.Random) -> Split:
         pages = [url for url in self.labels if self._is_about(url, topic)]
-        others = [
-            url for url in self.labels if values(self.labels[url], self.column) and not self._is_about(url, topic)
-        ]
+        others = [url for url, levels in self._levels.items() if levels and not self._is_about(url, topic)]
         seeds, train = self.task.settings.get("seeds", SEEDS), self.task.settings.get("train", TRAIN)
         if len(pages) <= seeds + train:
             raise self._wrong(
@@ -188,10 +187,10 @@ class Splitter:
         return (url for url, labels in self.labels.items() if not set(wanted).isdisjoint(values(labels, column)))
 
     def _is_about(self, url: str, topic: str) -> bool:
-        return any(f"{value}/".startswith(f"{topic}/") for value in values(self.labels[url], self.column))
+        return topic in self._levels[url]
 
     def _topics_by_size(self) -> list[str]:
-        sizes = Counter(topic for labels in self.labels.values() for topic in _levels(values(labels, self.column)))
+        sizes = Counter(topic for levels in self._levels.values() for topic in levels)
         top = {topic for topic in sizes if "/" not in topic}
         sizes = Counter({topic: n for topic, n in sizes.items() if topic not in top or len(top) == len(sizes)})
         least, most = self.task.settings["min_pages"], self.task.settings["max_pages"]

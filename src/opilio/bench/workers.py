@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from .course import Course, Job, Outcome
 LOOK = 0.2  # seconds between looks at how far the workers are
 
 Progress = Callable[[int, int, str], None]  # done, total, label
+Done = tuple[Job, list[Outcome]]
 
 
 def cores() -> int:
@@ -25,6 +26,25 @@ def cores() -> int:
 
 
 def execute(jobs: Sequence[Job], corpus: Corpus, workers: int, progress: Progress | None) -> Iterator[Outcome]:
+    """The outcomes of jobs on one corpus; in this process where one worker is enough."""
+    if min(workers, len(jobs)) > 1:
+        for _, outcomes in spread(jobs, workers, progress):
+            yield from outcomes
+        return
+    course, tick = Course(corpus, jobs[0].task), _ticking(jobs, progress)
+    for job in jobs:
+        yield from _watched(course, job, tick)
+
+
+def spread(jobs: Sequence[Job], workers: int, progress: Progress | None = None) -> Iterator[Done]:
+    """Jobs with their outcomes as they are done, by other processes; a worker holds one corpus at a time, so sort them."""
+    ticks: Ticks = multiprocessing.get_context("spawn").SimpleQueue()
+    with ProcessPool(min(workers, len(jobs)), _remember, ticks) as pool:
+        futures = {pool.submit(_work, job): job for job in jobs}
+        yield from _follow(futures, ticks, _ticking(jobs, progress))
+
+
+def _ticking(jobs: Sequence[Job], progress: Progress | None) -> Callable[[str], None]:
     total = sum(len(job.specs) for job in jobs)
     done = 0
 
@@ -34,12 +54,7 @@ def execute(jobs: Sequence[Job], corpus: Corpus, workers: int, progress: Progres
         if progress:
             progress(done, total, label)
 
-    if min(workers, len(jobs)) > 1:
-        yield from _spread(jobs, min(workers, len(jobs)), tick)
-        return
-    course = Course(corpus, jobs[0].task)
-    for job in jobs:
-        yield from _watched(course, job, tick)
+    return tick
 
 
 def _watched(course: Course, job: Job, tick: Callable[[str], None]) -> Iterator[Outcome]:
@@ -56,22 +71,14 @@ class Ticks(Protocol):
     def empty(self) -> bool: ...
 
 
-def _spread(jobs: Sequence[Job], workers: int, tick: Callable[[str], None]) -> Iterable[Outcome]:
-    ticks: Ticks = multiprocessing.get_context("spawn").SimpleQueue()
-    with ProcessPool(workers, _remember, ticks) as pool:
-        futures = [pool.submit(_work, job) for job in jobs]
-        _follow(futures, ticks, tick)
-        return [outcome for future in futures for outcome in future.result()]
-
-
-def _follow(futures: Sequence[Future[list[Outcome]]], ticks: Ticks, tick: Callable[[str], None]) -> None:
+def _follow(futures: dict[Future[list[Outcome]], Job], ticks: Ticks, tick: Callable[[str], None]) -> Iterator[Done]:
     pending = set(futures)
     while pending:
         done, pending = wait(pending, LOOK, FIRST_COMPLETED)
-        for future in done:
-            future.result()  # a worker's exception is ours, and the rest need not be waited for
         while not ticks.empty():
             tick(ticks.get())
+        for future in done:
+            yield futures[future], future.result()  # a worker's exception is ours, and the rest need not be waited for
 
 
 _ticks: list[Ticks] = []  # of a worker process
@@ -81,10 +88,10 @@ def _remember(ticks: Ticks) -> None:
     _ticks.append(ticks)
 
 
-@cache
-def _course(folder: Path, task: str) -> Course:
-    return Course(Corpus.open(folder), task)
+@lru_cache(maxsize=1)
+def _corpus(folder: Path) -> Corpus:
+    return Corpus.open(folder)
 
 
 def _work(job: Job) -> list[Outcome]:
-    return list(_watched(_course(job.folder, job.task), job, _ticks[0].put))
+    return list(_watched(Course(_corpus(job.folder), job.task), job, _ticks[0].put))

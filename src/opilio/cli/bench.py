@@ -13,10 +13,14 @@ from rich.table import Table
 
 from .. import registry, specs
 from ..bench.corpus import Outside
-from ..bench.run import bench as run_bench
+from ..bench.run import Question, answer, check_out, prepare, specs_of, workers_for
+from ..bench.several import bench_all
+from ..bench.simulated_time import EXAMPLE, parse_clock
+from ..bench.standings_table import table as standings_table
 from ..bench.table import table as bench_table
 from ..errors import ConfigError
 from ..report.bench import write as write_bench_report
+from ..report.standings import write as write_standings
 from .terminal import AsJson, draw, progress
 
 app = typer.Typer()
@@ -24,7 +28,7 @@ app = typer.Typer()
 
 @app.command()
 def bench(
-    folder: Annotated[Path, typer.Argument(metavar="CORPUS", help="a corpus folder")],
+    folders: Annotated[list[Path], typer.Argument(metavar="CORPUS...", help="a corpus folder, or several")],
     task: Annotated[
         str | None, typer.Option(help="the task's name; the first that can be crawled if not given")
     ] = None,
@@ -41,6 +45,10 @@ def bench(
     judge: Annotated[
         bool, typer.Option("--judge", help="harvest by classifiers, too: what two of svm, bayes and net call relevant")
     ] = False,
+    clock: Annotated[
+        str | None,
+        typer.Option(help=f"play every crawl against a simulated clock as well, such as {EXAMPLE} (the defaults)"),
+    ] = None,
     into: Annotated[Path, typer.Option("--out", help="where results.json, report.html and the plots go")] = Path(
         "runs/bench"
     ),
@@ -49,12 +57,28 @@ def bench(
     chosen = specs.split(strategies) if strategies is not None else None
     if chosen == []:
         raise ConfigError(f'--strategies "{strategies}" names none; write names with commas, or leave it out for all')
+    ticking = parse_clock(clock) if clock is not None else None
+    asked = Question(
+        task, specs_of(chosen), budget, runs, seed, model=model, outside=outside, judge=judge, clock=ticking
+    )
+    if len(folders) > 1:
+        _several(folders, asked, into)
+        return
+    check_out(into)
     with progress("runs") as step:
-        results = run_bench(
-            folder, task, chosen, budget, runs, seed, into, step, model=model, outside=outside, judge=judge
-        )
+        results = answer(prepare(folders[0], asked), asked, workers_for(asked.specs, None), into, step)
     draw(bench_table(results))
     print(write_bench_report(into, _command(sys.argv)))
+
+
+def _several(folders: list[Path], asked: Question, into: Path) -> None:
+    """Each corpus, and all of them together."""
+    with progress("runs") as step:
+        overall, results = bench_all(folders, asked, into, step)
+    for one in results.values():
+        draw(bench_table(one))
+    draw(standings_table(overall.standings))
+    print(write_standings(into, overall, _command(sys.argv)))
 
 
 @app.command("strategies")

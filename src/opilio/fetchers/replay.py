@@ -21,6 +21,7 @@ class Recorded(NamedTuple):
 
 
 MISSING = Recorded(404, {}, b"")
+ROOM = 1 << 28  # bytes of answers that are kept in memory
 
 
 class Replay(Fetcher):
@@ -33,16 +34,28 @@ class Replay(Fetcher):
     def __init__(self, find: Callable[[str], Recorded | None], recorded: Callable[[str], bool] | None = None) -> None:
         self._find, self._recorded = find, recorded
         self._parsed: dict[str, Document] = {}
+        self._read: dict[str, Recorded] = {}
+        self._room = ROOM
 
     async def fetch(self, offer: Offer) -> Page:
         return self.answer(offer)
 
     def answer(self, offer: Offer) -> Page:
         """The same, for callers that do not wait."""
-        page = answered(offer, *(self._find(offer.link.url) or MISSING), self._parse)
+        page = answered(offer, *self._answer(offer.link.url), self._parse)
         if page.location and self._recorded and not self._recorded(page.location):
             page.location, page.error = "", "redirect out of the recording"
         return page
+
+    def _answer(self, url: str) -> Recorded:
+        """What was recorded; read and decompressed once, while there is room for it."""
+        if url in self._read:
+            return self._read[url]
+        found = self._find(url) or MISSING
+        if self._room > 0:
+            self._room -= len(found.body)
+            self._read[url] = found
+        return found
 
     def _parse(self, body: bytes, url: str, content_type: str, told: Announced) -> Document:
         if url not in self._parsed:

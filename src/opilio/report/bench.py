@@ -12,7 +12,7 @@ from ..bench.compare import LEVEL, beaten
 from ..bench.plots import PLAIN, css, plots, styles, title
 from ..bench.results import Results, load
 from ..bench.results import write as write_file
-from ..bench.table import SHOWN, caption, final, letters, pace
+from ..bench.table import caption, columns, final, letters, of_oracle, of_oracle_heads, pace
 from .shipped_files import shipped
 
 URL_HINT = (
@@ -59,14 +59,13 @@ def _about(results: Results) -> str:
 
 
 def _table(results: Results) -> str:
-    shown = SHOWN[results.kind]
-    heads = ["strategy", *map(title, shown), "of oracle", "ms/page"]
+    shown = columns(results)
+    heads = ["strategy", *map(title, shown), *of_oracle_heads(results), "ms/page"]
     rows = []
     for strategy, letter in letters(results).items():
         cells = [_name(results, strategy, letter)]
         cells += [_cell(results, strategy, metric) for metric in shown]
-        share = final(results, "auc")[strategy].of_oracle
-        cells += ["" if share is None else f"{share:.0%}", f"{pace(results, strategy):.1f}"]
+        cells += [*of_oracle(results, strategy), f"{pace(results, strategy):.1f}"]
         rows.append(_row(cells, "reference" if strategy in PLAIN else ""))
     return f"<table><thead>{_row(heads, tag='th')}</thead><tbody>{''.join(rows)}</tbody></table>"
 
@@ -124,7 +123,7 @@ def _bands(results: Results) -> str:
 def _points(results: Results) -> str:
     """Every metric at the points where strategies are compared."""
     blocks = []
-    for metric in dict.fromkeys(row.metric for row in results.summary if row.metric != "auc"):
+    for metric in dict.fromkeys(row.metric for row in results.summary if not row.metric.startswith("auc")):
         rows = [row for row in results.summary if row.metric == metric]
         points = list(dict.fromkeys(row.at for row in rows))
         heads = ["strategy", *(f"{at:,}" if isinstance(at, int) else escape(at) for at in points)]
@@ -162,5 +161,8 @@ def _command(results: Results) -> str:
     words = ["opilio", "bench", results.corpus, "--task", results.task]
     words += ["--strategies", ",".join(strategies)] if strategies else []
     words += ["--budget", str(results.budget)] if results.budget != "budget" else []
+    words += (
+        ["--clock", ",".join(f"{name}={value:g}" for name, value in results.clock.items())] if results.clock else []
+    )
     words += ["--runs", str(1 + max(trial.run for trial in results.trials)), "--seed", str(results.seed)]
     return " ".join(map(quote, words))

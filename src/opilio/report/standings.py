@@ -1,0 +1,66 @@
+"""Several corpora as one page to look at: the standings, their picture, and the way to the report of each corpus."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from string import Template
+from urllib.parse import quote
+
+from ..bench.plots import css
+from ..bench.results import write as write_file
+from ..bench.several import Overall
+from ..bench.standings import Standing
+from ..bench.standings_plot import picture
+from ..bench.standings_table import caption, cells, heads
+from . import bench
+from .shipped_files import shipped
+
+
+def write(folder: Path, overall: Overall, command: str) -> Path:
+    """Write a report for each corpus and one over all; where that one is."""
+    for ground in overall.corpora:
+        bench.write(folder / ground.folder, command)
+    write_file(folder / "standings.svg", picture(overall.standings))
+    write_file(folder / "report.html", page(overall, command))
+    return folder / "report.html"
+
+
+def page(overall: Overall, command: str) -> str:
+    """The report over all as HTML."""
+    return Template(shipped("standings.html")).substitute(
+        colours=css(),
+        style=shipped("style.css"),
+        table=_table(overall.standings),
+        legend=escape(caption(overall.standings)),
+        picture=picture(overall.standings),
+        corpora="".join(
+            f'<li><a href="{quote(ground.folder)}/report.html">{escape(ground.corpus)}: {escape(ground.task)}</a></li>'
+            for ground in overall.corpora
+        ),
+        by_corpus=_by_corpus(overall.standings),
+        command=escape(command),
+    )
+
+
+def _table(rows: list[Standing]) -> str:
+    return _html([heads(rows), *map(cells, rows)])
+
+
+def _by_corpus(rows: list[Standing]) -> str:
+    """The share on each corpus, a table for each kind."""
+    tables = []
+    for kind in dict.fromkeys(row.kind for row in rows):
+        own = [row for row in rows if row.kind == kind]
+        body = [[row.strategy, *(f"{share:.2f}" for share in row.by_corpus.values())] for row in own]
+        tables.append(_html([["strategy", *own[0].by_corpus], *body]))
+    return "".join(tables)
+
+
+def _html(lines: list[list[str]]) -> str:
+    head, *body = ["".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in line) for tag, line in _tagged(lines)]
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in body)}</tbody></table>"
+
+
+def _tagged(lines: list[list[str]]) -> list[tuple[str, list[str]]]:
+    return [("td" if number else "th", line) for number, line in enumerate(lines)]
