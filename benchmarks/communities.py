@@ -51,11 +51,12 @@ SPECS = (
     "fish",
     "shark",
     "community(homes={})",
-    "community(homes={},share=links)",
-    "community(homes={},grow=true)",
+    "community-plus(homes={})",
+    "community-plus(homes={},share=links)",
+    "community-plus(homes={},grow=true)",
 )
 TOPICS = ("beekeeping", "railways")
-RECORDED = ("best-first", "fish", "shark", "community", "community(unit=host)", "community(unit=host,grow=true)")
+RECORDED = ("best-first", "fish", "shark", "community", "community-plus", "community-plus(unit=host,grow=true)")
 
 
 # speed
@@ -202,7 +203,12 @@ def taught(web: Web, name: str) -> tuple[str, Topic]:
 
 def precision(web: Web, spec: str, topic: Topic, label: str, seeds: Sequence[str], budget: int) -> list[float]:
     """At every tenth of the budget; a crawl that ends early found nothing more, and its pages left are counted as misses."""
-    visits = trace(registry.make(spec, {"topic": topic, "seed": 0}), SynthFetcher(web), seeds, budget)
+    visits = trace(
+        registry.make(spec, {"topic": topic, "words": label.rpartition("/")[2], "seed": 0}),
+        SynthFetcher(web),
+        seeds,
+        budget,
+    )
     hits = np.cumsum([web.labels(visit.url).get("topic") == label for visit in visits])
     return [float(hits[min(n, len(hits)) - 1]) / n for n in range(budget // 10, budget + 1, budget // 10)]
 
@@ -239,10 +245,10 @@ def weights(pages: int = 250_000, budget: int = 3_000) -> None:
     with_communities(web, 1)
     label, topic = taught(web, TOPICS[0])
     simplex = [(a / 5, b / 5, (5 - a - b) / 5) for a in range(6) for b in range(6 - a)]
-    specs = [f"community(alpha={a},beta={b},gamma={c})" for a, b, c in simplex]
-    specs += ["community(homes=60)", "community(homes=60,grow=true)"]
+    specs = [f"community-plus(alpha={a},beta={b},gamma={c})" for a, b, c in simplex]
+    specs += ["community-plus(homes=60)", "community-plus(homes=60,grow=true)"]
     specs += [
-        f"community({extra})"
+        f"community-plus({extra})"
         for extra in ("topical=true", "mutual=true", "around=all", "lexicon=topical", "share=links")
     ]
     for spec in specs:

@@ -68,11 +68,50 @@ def test_the_halves_of_a_barbell(seed: str) -> None:
     assert "".join(best_phi(graph, seed).names(graph)) == ("abcde" if seed in "abcde" else "vwxyz")
 
 
-def test_a_start_that_fails_is_out_and_its_best_substitute_is_tried() -> None:
-    # v's neighbour s fails (1 of 4 links inside), but t, linked with all the others, is found through it.
-    edges = [("v", "a"), ("v", "b"), ("a", "b"), ("v", "s"), ("s", "t"), ("s", "p"), ("s", "q"), ("a", "t"), ("b", "t")]
-    edges += [("p", "q"), ("p", "r"), ("q", "r")]
-    assert members(edges, "v", 1.0) == "abtv"
+# v, a, b and c hold together; strangers hold together, too, so that none of them joins; φ = 0.5 asks for 2 links into a
+# community of 4, and for 3 into one of 5.
+CORE, STRANGERS = clique("vabc"), clique("01234567")
+
+
+def beyond(name: str, count: int) -> Edges:
+    return [(name, str(number)) for number in range(count)]
+
+
+def test_a_start_that_fails_is_out_and_its_best_linked_neighbour_is_tried_in_its_place() -> None:
+    """Step 3: t is tried first, for s, while the community is small; as one of many, after x, it would have failed."""
+    t = [("t", "a"), ("t", "b"), *beyond("t", 3)]
+    x = [("x", "a"), ("x", "b"), ("x", "c"), *beyond("x", 4)]
+    s_fails = [("v", "s"), *beyond("s", 3)]
+    assert members([*CORE, *STRANGERS, *t, *x, *s_fails, ("s", "t")], "v", 0.5) == "abctvx"
+    assert members([*CORE, *STRANGERS, *t, *x, *s_fails], "v", 0.5) == "abcvx"
+
+
+def test_of_equally_linked_substitutes_the_first_name_is_tried() -> None:
+    same = [edge for name in "tu" for edge in ((name, "a"), (name, "b"), ("s", name), *beyond(name, 3))]
+    assert members([*CORE, *STRANGERS, *same, ("v", "s"), *beyond("s", 3)], "v", 0.5) == "abctv"
+
+
+def test_the_substitute_has_the_most_links_into_the_community() -> None:
+    few = [("t", "a"), ("s", "t"), *beyond("t", 3)]
+    more = [("u", "a"), ("u", "b"), ("s", "u"), *beyond("u", 3)]
+    x = [("x", "a"), ("x", "b"), ("x", "c"), *beyond("x", 4)]
+    assert members([*CORE, *STRANGERS, *few, *more, *x, ("v", "s"), *beyond("s", 3)], "v", 0.5) == "abcuvx"
+
+
+def test_candidates_are_tried_best_linked_first_and_by_name_among_equals() -> None:
+    """Step 5: each against the community as it is by then."""
+    two = [edge for name in "tu" for edge in ((name, "a"), (name, "b"), *beyond(name, 4))]
+    assert members([*CORE, *STRANGERS, *two], "v", 0.5) == "abctv"
+    three = [("z", "a"), ("z", "b"), ("z", "c"), *beyond("z", 4)]
+    assert members([*CORE, *STRANGERS, *two, *three], "v", 0.5) == "abcvz"
+
+
+def test_a_site_stays_for_more_links_inside_than_outside_or_for_phi_times_the_size() -> None:
+    """Step 2: k_in > k_out, or k_in ≥ φ·|C|; equal numbers are not more."""
+    equal = [("t", "a"), ("t", "b"), *beyond("t", 2)]
+    assert members([*CORE, *STRANGERS, *equal], "v", 0.51) == "abcv"
+    assert members([*CORE, *STRANGERS, *equal], "v", 0.5) == "abctv"
+    assert members([*CORE, *STRANGERS, *equal, ("t", "c")], "v", 1.0) == "abctv"
 
 
 def test_phi_decides_between_the_few_and_all() -> None:
@@ -213,12 +252,21 @@ def test_survey_prunes_dead_crowded_and_copied_sites() -> None:
     homes = {f"s{n}": home(0.9, n + 1, f"s{(n + 1) % 30}", "everybody") for n in range(30)}
     homes["s1"] = home(0.9, 2, "copy", "dead")
     homes |= {"everybody": home(0.1, 98), "dead": DEAD, "copy": home(0.9, 1, "s7"), "portal": home(0.1, 99, *homes)}
-    survey = neighbourhood(homes, most=20)
+    survey = neighbourhood(homes, most=20, common=0.5)
     assert survey.crowded == {"everybody", "portal"}
     assert survey.dead == {"dead"}
     assert survey.mirrors == {"copy": "s0"}
     assert not {"dead", "everybody", "portal", "copy"} & set(survey.graph.names)
     assert {"s1", "s7"} <= {survey.graph.names[n] for n in survey.graph.neighbours(survey.graph.number("s0"))}
+
+
+def test_only_the_printed_bound_leaves_out_what_all_link_to() -> None:
+    homes = {f"s{n}": home(0.9, n + 1, f"s{(n + 1) % 30}", "everybody") for n in range(30)} | {
+        "everybody": home(0.1, 98)
+    }
+    assert neighbourhood(homes, most=1000).crowded == frozenset()
+    assert neighbourhood(homes, most=30).crowded == frozenset()
+    assert neighbourhood(homes, most=29).crowded == {"everybody"}
 
 
 def test_survey_counts_links_to_unseen_sites() -> None:
@@ -238,7 +286,7 @@ def test_home_pages_of_a_site_add_up_in_any_order(homes: list[Home]) -> None:
 
 def test_lexicon() -> None:
     found = terms(["http://sohu.example/it/mobile.html", "http://x.example/a/mobile?page=2"])
-    assert found == ("it", "mobile", "page")
+    assert found == ("it", "mobile", "page", "sohu")
     assert known_share("http://y.example/mobile/phones.html", found) == 0.5
     assert known_share("http://y.example/", found) == 0.0
     assert commonest(Counter(b=1, a=1, c=3)).most_common(1) == [("c", 3)]

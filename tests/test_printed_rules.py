@@ -11,8 +11,10 @@ from opilio import registry
 from opilio.config import Config
 from opilio.html import walk
 from opilio.nouns import RELEVANT
+from opilio.strategies.community import similarity
 from opilio.topics import counted, network
 
+COMMUNITY = "Shen, Sun and Yang 2015 (community)"
 OTIE = "Wang et al. 2009 (otie)"
 
 
@@ -49,6 +51,13 @@ CONSTANTS = [
     (OTIE, "learning rate 0.3", lambda: network.RATE, 0.3),
     (OTIE, "at most 500 epochs", lambda: network.EPOCHS, 500),
     (OTIE, "30 % of the examples to validate", lambda: network.VALIDATION, 0.3),
+    (COMMUNITY, "θ = 0.5 between title and content (formula 2)", lambda: default("community", "theta"), 0.5),
+    (COMMUNITY, "α = 0.3 (formula 3)", lambda: default("community", "alpha"), 0.3),
+    (COMMUNITY, "β = 0.3 (formula 3)", lambda: default("community", "beta"), 0.3),
+    (COMMUNITY, "γ = 0.4 (formula 3)", lambda: default("community", "gamma"), 0.4),
+    (COMMUNITY, "sites with more than 1,000 links in or out are left out", lambda: default("community", "most"), 1000),
+    (COMMUNITY, "a page is on the topic when SC(D,T) > 0.7", lambda: similarity.ON_TOPIC, 0.7),
+    (COMMUNITY, "a link is promising when Score(url) > 0.6", lambda: similarity.PROMISING, 0.6),
     (OTIE, "a classifier calls a page relevant from 0.5 on", lambda: RELEVANT, 0.5),
 ]
 

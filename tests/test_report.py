@@ -133,7 +133,7 @@ def test_out_of_scope_names_the_setting(tmp_path: Path) -> None:
 
 
 def test_a_parked_lane_is_named(tmp_path: Path) -> None:
-    folder = crawled(tmp_path / "run", strategy="community", max_pages=4)
+    folder = crawled(tmp_path / "run", strategy="profile", max_pages=4)
     waiting = [story(folder, link.url) for seed in small_web.seeds() for link in small_web.page(seed).links]
     parked = [told for told in waiting if told["state"] == "parked"]
     assert parked

@@ -260,7 +260,8 @@ class Strategy(ABC):
 
     The parameters of `__init__` are its needs (topic, seed, truth, example ...: what a task gives) and, with defaults,
     its settings. The needs that a task or a crawl can give: topic (Topic), seed (int), truth (Mapping[str, float]: what
-    each URL is worth, benchmarks only), example (Page), goal (str), tag (str).
+    each URL is worth, benchmarks only), example (Page), goal (str), tag (str), words (str: what the
+    user calls the topic, may be empty).
     """
 
     merge: ClassVar[Literal["max", "sum"]] = "max"  # max per (url, lane); sum: one total per url

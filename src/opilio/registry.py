@@ -30,6 +30,7 @@ NEEDS = {
     "example": "an example page",
     "goal": "a goal",
     "tag": "a tag to start from",
+    "words": "a topic",
 }
 
 

@@ -46,7 +46,15 @@ def visited(name: str) -> list[str]:
     seeds = fetcher.web.seeds(topic)[:5]
     truth = {url: float(fetcher.web.labels(url).get("topic") == topic) for url in fetcher.web.urls()}
     example = asyncio.run(fetcher.fetch(Offer(Link(seeds[0]))))
-    given = {"topic": Mentions(), "seed": 3, "truth": truth, "example": example, "goal": "target", "tag": "honey"}
+    given = {
+        "topic": Mentions(),
+        "seed": 3,
+        "truth": truth,
+        "example": example,
+        "goal": "target",
+        "tag": "honey",
+        "words": " ".join(WORDS),
+    }
     visits = trace(registry.make(name, given), fetcher, seeds, PAGES, batch=10)
     return [visit.url for visit in visits]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Iterable
 from functools import partial
 
@@ -16,8 +17,11 @@ from opilio.loop import Limits, crawl, trace
 from opilio.nouns import DROP, PARK, Link, News, Offer, Page
 from opilio.shard import Shard, learned
 from opilio.store.memory import MemoryStore
-from opilio.strategies import community
 from opilio.strategies.community import Community
+from opilio.strategies.community.home_pages import counted
+from opilio.strategies.community.similarity import Similarity
+from opilio.strategies.community.url_lexicon import known_share, path_words, url_words
+from opilio.strategies.community_plus import CommunityPlus
 from opilio.testing import laws, small_web
 from opilio.urls import site
 
@@ -67,9 +71,18 @@ def two_topics() -> Web:
 
 
 def made(web: Web, seeds: list[str], budget: int = 500, **settings: object) -> tuple[Community, list[str]]:
-    strategy = Community(small_web.Share(), **settings)  # type: ignore[arg-type]
-    visits = trace(strategy, Replay(web.get), seeds, budget, batch=5)
-    return strategy, [visit.url for visit in visits]
+    """As printed."""
+    strategy = Community("honey hive bee", **settings)  # type: ignore[arg-type]
+    return strategy, visited(strategy, web, seeds, budget)
+
+
+def plus(web: Web, seeds: list[str], **settings: object) -> tuple[CommunityPlus, list[str]]:
+    strategy = CommunityPlus(small_web.Share(), **settings)  # type: ignore[arg-type]
+    return strategy, visited(strategy, web, seeds)
+
+
+def visited(strategy: Community, web: Web, seeds: list[str], budget: int = 500) -> list[str]:
+    return [visit.url for visit in trace(strategy, Replay(web.get), seeds, budget, batch=5)]
 
 
 def test_round_two_stays_in_the_community_of_the_most_relevant_seed() -> None:
@@ -95,7 +108,7 @@ def test_links_outside_are_counted_and_listed() -> None:
 
 
 def test_a_growing_community_takes_in_what_relevant_pages_link_to() -> None:
-    strategy, urls = made(two_topics(), [door(BEES[3])], grow=True)
+    strategy, urls = plus(two_topics(), [door(BEES[3])], grow=True)
     assert strategy.members_ == {*BEES, "late.example"}
     assert "http://late.example/honey/1" in urls
     assert strategy.weigh(("pages", CARS[0])) == PARK
@@ -115,14 +128,14 @@ def test_inner_pages_as_seeds_lead_to_their_front_door() -> None:
 
 def test_the_site_graph_can_be_looked_at() -> None:
     strategy, _ = made(two_topics(), [door(BEES[3])])
-    edges = strategy.edges()
+    edges = strategy.edges_
     assert (BEES[0], CARS[0]) in edges
     assert not [edge for edge in edges if "shop.example" in edge]
     assert len(edges) == 8 * 3 * 2 + 1
 
 
 def test_members_can_be_given() -> None:
-    strategy, urls = made(two_topics(), [door(CARS[1])], members=f"{CARS[1]} {CARS[2]}")
+    strategy, urls = plus(two_topics(), [door(CARS[1])], members=f"{CARS[1]} {CARS[2]}")
     assert strategy.members_ == {CARS[1], CARS[2]}
     assert {site(url) for url in urls} == {CARS[1], CARS[2]}
 
@@ -161,7 +174,7 @@ def test_islands(around: str) -> None:
     for names in (BEES[:4], BEES[4:]):
         for name in names:
             web |= site_pages(name, "honey hive", [other for other in names if other != name])
-    strategy, _ = made(web, [door(BEES[0]), door(BEES[7])], around=around)
+    strategy, _ = plus(web, [door(BEES[0]), door(BEES[7])], around=around)
     assert strategy.members_ == set(BEES if around == "all" else BEES[:4])
 
 
@@ -195,48 +208,94 @@ def test_a_home_that_has_moved_is_one_site() -> None:
 # scores and state
 
 
-def scored(**settings: object) -> tuple[float, dict[str, Offer]]:
-    strategy = Community(small_web.Share(), members="a.example", **settings)  # type: ignore[arg-type]
-    list(strategy.start([Link("http://a.example/")], ()))
-    strategy.words_.update(["honey"])
-    web = {"http://a.example/": html("honey", [("/honey/cake", "honey stone"), ("/x", "stone")])}
-    page = asyncio.run(Replay(web.get).fetch(Offer(Link("http://a.example/"), lane=("pages", "a.example"))))
-    offers = {say.link.url: say for say in strategy.observe(page) if isinstance(say, Offer)}
-    return small_web.Share().page(page), offers
+PAGE = {"http://hive.example/": html("honey", [("/honey/cake", "honey stone"), ("/x", "stone")])}
 
 
-def test_score_has_three_terms() -> None:
+def scored(strategy: Community) -> tuple[Page, dict[str, Offer]]:
+    """Links of a page in round two; pages about stones and wheels were crawled before."""
+    list(strategy.start([Link("http://hive.example/")], ()))
+    strategy.round_, strategy.members_ = 2, {"hive.example"}
+    strategy.lexicon_.update(["honey"])
+    for words in ("stone", "wheel"):
+        web = {"http://b.example/": html(words)}
+        strategy.meet(asyncio.run(Replay(web.get).fetch(Offer(Link("http://b.example/")))))
+    page = asyncio.run(Replay(PAGE.get).fetch(Offer(Link("http://hive.example/"), lane=("pages", "hive.example"))))
+    return page, {say.link.url: say for say in strategy.observe(page) if isinstance(say, Offer)}
+
+
+def test_score_has_three_terms_as_printed() -> None:
+    """α·SC(D,T)/n + β·SC(anchor,T) + γ·SC(url), n the links on the page, and SC(url) with the words of the host."""
+    strategy = Community("honey")
+    page, offers = scored(strategy)
+    offer = offers["http://hive.example/honey/cake"]
+    anchor = strategy.similarity_.texts(["honey stone"])[0]
+    assert 0 < anchor < 1
+    assert offer.note == pytest.approx((0.3 * strategy.similarity_.page(page) / 2, 0.3 * anchor, 0.4 * 1 / 3))
+    assert offer.value == pytest.approx(sum(offer.note))
+
+
+def test_plus_scores_by_the_topic_and_without_the_host() -> None:
     for share, links in (("links", 2), ("none", 1)):
-        relevance, offers = scored(share=share)
-        offer = offers["http://a.example/honey/cake"]
+        page, offers = scored(CommunityPlus(small_web.Share(), share=share))  # type: ignore[arg-type]
+        offer = offers["http://hive.example/honey/cake"]
+        relevance = small_web.Share().page(page)
         assert offer.note == pytest.approx((0.3 * relevance / links, 0.3 * 0.5, 0.4 * 0.5))
-        assert offer.value == pytest.approx(sum(offer.note))
 
 
-def test_state_is_small_and_can_be_packed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(community, "LISTED", 5)
+def test_round_one_is_first_in_first_out() -> None:
+    _, urls = made(two_topics(), [door(BEES[3])])
+    assert urls[:4] == [door(BEES[n]) for n in (3, 4, 5, 6)]
+
+
+def test_round_two_begins_at_the_members_home_pages_and_pays_for_none_of_them_twice() -> None:
+    _, urls = made(two_topics(), [door(BEES[3])])
+    assert len(urls) == len(set(urls))
+
+
+def test_the_lexicon_is_made_of_the_urls_of_round_one() -> None:
+    strategy, _ = made(two_topics(), [door(BEES[3])])
+    assert set(strategy.lexicon_) == {"bee", "car"}
+
+
+def test_the_community_is_that_of_the_most_relevant_site_whoever_was_the_seed() -> None:
+    strategy, _ = made(two_topics(), [door(CARS[0])])
+    assert strategy.members_ == set(BEES)
+
+
+def test_without_words_and_examples_the_seeds_say_what_the_topic_is() -> None:
+    strategy = Community("")
+    visited(strategy, two_topics(), [door(BEES[3])])
+    assert strategy.members_ == set(BEES)
+
+
+def test_state_is_small_and_can_be_packed() -> None:
     strategy, _ = made(two_topics(), [door(BEES[3])])
     for number in range(100):
-        strategy._count_outside(f"x{number}.example")
+        counted(strategy.outside_, f"x{number}.example", 5)
     assert len(strategy.outside_) <= 10
     assert strategy.outside_["late.example"] == 32
-    assert unpack(pack(learned(strategy))) == learned(strategy)
-    assert not strategy.homes_
-    assert not strategy.asked_
+    again = unpack(pack(learned(strategy)))
+    assert pack(again) == pack(learned(strategy))
+    assert not strategy.survey_.homes
+    assert not strategy.survey_.asked
 
 
-@pytest.mark.parametrize("grow", [False, True])
-def test_two_shards_find_the_same_community_and_pages(grow: bool) -> None:
+def strategies(grow: bool | None) -> Community:
+    return Community("honey hive bee") if grow is None else CommunityPlus(small_web.Share(), grow=grow)
+
+
+@pytest.mark.parametrize("grow", [None, False, True])
+def test_two_shards_find_the_same_community_and_pages(grow: bool | None) -> None:
     shards = []
     for index in range(2):
-        strategy = Community(small_web.Share(), grow=grow)
+        strategy = strategies(grow)
         frontier = MemoryFrontier(strategy.weigh, strategy.merge)
         shards.append(
             Shard(strategy, frontier, Replay(two_topics().get), MemoryStore(index), batch=5, index=index, shards=2)
         )
         shards[-1].start([door(BEES[3])])
     asyncio.run(crawl(shards, Limits()))
-    _, alone = made(two_topics(), [door(BEES[3])], grow=grow)
+    alone = visited(strategies(grow), two_topics(), [door(BEES[3])])
     members = [shard.strategy.members_ for shard in shards if isinstance(shard.strategy, Community)]
     assert members[0] == members[1] == {*BEES, *(["late.example"] if grow else [])}
     visits = [visit.url for shard in shards if isinstance(shard.store, MemoryStore) for visit in shard.store.visits]
@@ -244,20 +303,21 @@ def test_two_shards_find_the_same_community_and_pages(grow: bool) -> None:
 
 
 def test_news_of_a_failed_home_page_is_heard_once() -> None:
-    strategy = Community(small_web.Share())
+    strategy = Community("honey")
     page = Page(Offer(Link("http://a.example/"), lane=("homes", "a.example")), "http://a.example/", error="timeout")
     told = [say for say in strategy.observe(page) if isinstance(say, News)]
-    other = Community(small_web.Share())
+    other = Community("honey")
     for _ in range(2):
         list(other.hear(told[0]))
-    assert other.homes_ == strategy.homes_
-    assert len(other.asked_) == 1
+    assert other.survey_.homes == strategy.survey_.homes
+    assert len(other.survey_.asked) == 1
 
 
 VARIANTS = [
-    "community(grow=true)",
-    "community(unit=host,topical=true,mutual=true)",
-    "community(around=all,lexicon=topical,phi=0.1)",
+    "community(unit=host,phi=0.1)",
+    "community-plus(grow=true)",
+    "community-plus(unit=host,topical=true,mutual=true)",
+    "community-plus(around=all,lexicon=topical,phi=0.1)",
 ]
 
 
@@ -267,3 +327,51 @@ VARIANTS = [
 @pytest.mark.parametrize("spec", VARIANTS)
 def test_variants_keep_the_laws(spec: str, law: laws.Law) -> None:
     law(partial(registry.make, spec, small_web.given()))
+
+
+# SC(D,T)
+
+
+def page_of(title: str, text: str) -> Page:
+    body = f"<title>{title}</title><p>{text}</p>".encode()
+    return asyncio.run(
+        Replay({"http://a.example/": Recorded(200, {"content-type": "text/html"}, body)}.get).fetch(
+            Offer(Link("http://a.example/"))
+        )
+    )
+
+
+def test_similarity_is_formula_1_and_2() -> None:
+    """(lg tf + 1)·lg(d/df) over the pages crawled so far, and θ between titles and contents."""
+    similarity = Similarity(theta=0.25)
+    similarity.teach("honey", "honey hive hive")
+    for text in ("honey", "hive", "stone", "stone wheel"):
+        similarity.see(page_of("", text))
+    found = page_of("honey", "hive stone stone")
+    rare, common = math.log10(4 / 1), math.log10(4 / 2)
+    topic = (rare, (math.log10(2) + 1) * rare)  # honey, hive
+    content = (rare, (math.log10(2) + 1) * common)  # hive, stone
+    cosine = topic[1] * content[0] / (math.hypot(*topic) * math.hypot(*content))
+    assert similarity.page(found) == pytest.approx(0.25 * 1.0 + 0.75 * cosine)
+
+
+def test_titles_are_compared_with_titles_and_contents_with_contents() -> None:
+    similarity = Similarity(theta=1.0)
+    similarity.teach("honey", "hive")
+    for text in ("honey", "hive", "stone"):
+        similarity.see(page_of("", text))
+    assert similarity.page(page_of("honey", "stone")) == pytest.approx(1.0)
+    assert similarity.page(page_of("stone", "honey hive")) == 0.0
+    similarity.theta = 0.0
+    assert similarity.page(page_of("honey", "stone")) == 0.0
+    assert similarity.page(page_of("stone", "hive")) == pytest.approx(1.0)
+
+
+def test_words_of_a_url_are_those_of_the_paper() -> None:
+    assert url_words("http://digi.it.sohu.com/mobile.shtml") == ["digi", "it", "sohu", "mobile"]
+    assert url_words("http://www.sports.cn/") == ["sports"]
+    assert path_words("http://digi.it.sohu.com/mobile.shtml") == ["mobile"]
+
+
+def test_sc_of_a_url_is_formula_4() -> None:
+    assert known_share("http://digi.it.sohu.com/mobile.shtml", {"sohu", "mobile", "other"}) == 2 / 4

@@ -141,9 +141,9 @@ class Course:
         given: dict[str, Any] = {"seed": trial.seed}
         match self.kind:
             case "topic":
-                given["topic"] = self.learn(trial, model)
+                given |= {"topic": self.learn(trial, model), "words": spoken(trial.topic)}
             case "tag":
-                given |= {"tag": trial.topic, "topic": self.learn(trial, model)}
+                given |= {"tag": trial.topic, "topic": self.learn(trial, model), "words": spoken(trial.topic)}
             case "type":
                 given |= {"goal": "target", "example": self.corpus.page(trial.split.example)}
             case "user-content":

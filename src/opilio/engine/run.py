@@ -40,6 +40,7 @@ REMEDIES = {
     "topic": "say what the pages should be about (--topic WORDS or --example URL)",
     "truth": "only `opilio bench` can run it; choose another one of `opilio strategies`",
     "example": "show a page of the type that is wanted (--example URL)",
+    "words": "say what the pages should be about (--topic WORDS or --example URL)",
     "tag": "name the tag to start from (-s tag=TAG or --topic WORDS)",
 }
 
@@ -279,7 +280,7 @@ def strategy_of(config: Config, topic: Topic | None, example: Page | None = None
     if example:
         given["example"] = example
     if topic:
-        given["topic"] = topic
+        given |= {"topic": topic, "words": config.topic}
     if config.tag or config.topic:
         given["tag"] = config.tag or config.topic
     try:

@@ -126,10 +126,10 @@ def run_edges(folder: Path) -> str:
     """The site graph of a crawl with strategy community, as a CSV file."""
     with closing(reading(folder)) as db:
         found = [one for one in strategies(configured(folder), db) if isinstance(one, Community)]
-    edges = list(dict.fromkeys(edge for community in found for edge in community.edges()))
+    edges = list(dict.fromkeys(edge for community in found for edge in community.edges_))
     if not edges:
         raise ConfigError(
-            f"{folder}: it has no site graph; only crawls with strategy community that ended round one do"
+            f"{folder}: it has no site graph; only crawls with strategy community or community-plus that ended round one do"
         )
     return edges_csv(edges)
 

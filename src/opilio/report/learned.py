@@ -24,7 +24,8 @@ class NoTopic(Topic):
 def fresh(config: Config) -> Strategy:
     """The strategy of a crawl, to look at: topic and example are not learned again for that."""
     example = answered(Offer(Link("http://example.invalid/")), 200, {"content-type": "text/html"}, b"<p>example</p>")
-    given: dict[str, Any] = {"topic": NoTopic(), "seed": config.seed, "tag": config.tag or config.topic, "truth": {}}
+    given: dict[str, Any] = {"topic": NoTopic(), "words": config.topic, "seed": config.seed, "truth": {}}
+    given["tag"] = config.tag or config.topic
     return registry.make(config.strategy, given | ({"example": example} if config.examples else {}))
 
 

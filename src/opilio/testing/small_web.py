@@ -60,7 +60,15 @@ def seeds() -> list[str]:
 def given() -> dict[str, object]:
     """Everything that a strategy may need."""
     truth = {address: float(number % 3 == 0) for number, address in enumerate(pages())}
-    return {"topic": Share(), "seed": 5, "truth": truth, "example": page(url(3)), "goal": "target", "tag": "honey"}
+    return {
+        "topic": Share(),
+        "seed": 5,
+        "truth": truth,
+        "example": page(url(3)),
+        "goal": "target",
+        "tag": "honey",
+        "words": "honey bee",
+    }
 
 
 def material() -> Material:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
+from ...codec import saved
 from ...nouns import Page
 from ...urls import digest
 from .site_graph import SiteGraph
@@ -13,7 +14,8 @@ from .site_graph import SiteGraph
 Home: TypeAlias = tuple[float, int, frozenset[str]]  # relevance, -1 when dead; print of the text, 0 when none; friends
 DEAD: Home = (-1.0, 0, frozenset())
 LEAST_TEXT = 200  # characters; two short pages alike are no mirrors
-COMMON, LEAST_COMMON = 0.5, 10  # a site that more than half of all home pages, and more than ten, link to tells nothing
+LEAST_COMMON = 10  # home pages that must link to a site before it is one that too many link to
+LISTED = 10_000  # sites outside that are counted
 
 
 class Neighbourhood(NamedTuple):
@@ -23,6 +25,44 @@ class Neighbourhood(NamedTuple):
     mirrors: dict[str, str]  # site -> the one that stands for it
     crowded: frozenset[str]
     dead: frozenset[str]
+
+    def standing_for(self, sites: Iterable[str]) -> set[str]:
+        """The sites of the graph that are these, or that these are copies of."""
+        return {self.mirrors.get(name, name) for name in sites} & set(self.graph.names)
+
+
+@saved
+class Survey:
+    """What the home pages that answered, or did not, say about their sites."""
+
+    def __init__(self, asked: set[int] | None = None, homes: dict[str, Home] | None = None) -> None:
+        self.asked: set[int] = asked or set()  # keys of home pages
+        self.homes: dict[str, Home] = homes or {}  # by site
+
+    def learn(self, key: int, sites: Iterable[str], home: Home) -> bool:
+        """A home page that stands for these sites; whether it is new."""
+        if key in self.asked:
+            return False
+        self.asked.add(key)
+        for name in sites:
+            self.homes[name] = joined(self.homes.get(name, DEAD), home)
+        return True
+
+    def neighbourhood(self, most: int, mutual: bool = False, common: float = 1.0) -> Neighbourhood:
+        return neighbourhood(self.homes, most, mutual, common)
+
+
+def home_of(page: Page, relevance: Callable[[Page], float], friends: Collection[str], most: int) -> Home:
+    """What a home page says; one that recommends more than `most` sites is left out anyway, so not all are kept."""
+    return DEAD if page.error else (relevance(page), text_print(page), frozenset(sorted(friends)[: most + 1]))
+
+
+def counted(outside: Counter[str], name: str, most: int = LISTED) -> None:
+    """Count a link to a site outside; of many sites those that are linked to least are forgotten."""
+    outside[name] += 1
+    if len(outside) > 2 * most:
+        for forgotten, _ in sorted(outside.items(), key=lambda item: (-item[1], item[0]))[most:]:
+            del outside[forgotten]
 
 
 def text_print(page: Page) -> int:
@@ -36,15 +76,15 @@ def joined(one: Home, other: Home) -> Home:
     return max(one[0], other[0]), min(prints, default=0), one[2] | other[2]
 
 
-def neighbourhood(homes: Mapping[str, Home], most: int, mutual: bool = False) -> Neighbourhood:
-    """The graph of the sites whose home pages were fetched."""
+def neighbourhood(homes: Mapping[str, Home], most: int, mutual: bool = False, common: float = 1.0) -> Neighbourhood:
+    """The graph of the sites whose home pages were fetched; `common`: the share of them above which a site tells nothing."""
     alive = {site: home for site, home in homes.items() if home[0] >= 0}
     mirrors = _mirrors(alive)
     links: dict[str, set[str]] = defaultdict(set)
     for site, (_, _, friends) in alive.items():
         here = mirrors.get(site, site)
         links[here] |= {mirrors.get(friend, friend) for friend in friends} - {here}
-    crowded = _crowded(links, most)
+    crowded = _crowded(links, most, common)
     names = {site for site in alive if site not in mirrors and site not in crowded}
     beyond = {name: links[name] - homes.keys() - crowded for name in names if name in links}
     unseen = len(set().union(*beyond.values()))
@@ -70,9 +110,9 @@ def _mirrors(alive: Mapping[str, Home]) -> dict[str, str]:
     return {site: first[text] for text, sites in alike.items() for site in sites if site != first[text]}
 
 
-def _crowded(links: Mapping[str, Collection[str]], most: int) -> set[str]:
-    """Sites with more than `most` links out or in, and those that nearly everybody links to."""
-    usual = min(most, max(LEAST_COMMON, COMMON * len(links)))
+def _crowded(links: Mapping[str, Collection[str]], most: int, common: float) -> set[str]:
+    """Sites with more than `most` links out or in, and those that too large a share of all sites links to."""
+    usual = min(most, max(LEAST_COMMON, common * len(links)))
     out = {site for site, targets in links.items() if len(targets) > most}
     return out | {site for site, count in _carried(links).items() if count > usual}
 

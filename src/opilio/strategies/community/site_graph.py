@@ -70,6 +70,11 @@ class SiteGraph:
         """How many pairs are linked."""
         return len(self.others) // 2
 
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs that are linked, in order."""
+        numbered = enumerate(self.names)
+        return [(a, self.names[b]) for number, a in numbered for b in self.neighbours(number).tolist() if b > number]
+
     def number(self, name: str) -> int:
         """The number of a site; KeyError when it is not there."""
         return self._numbers[name]

@@ -1,0 +1,170 @@
+"""Community plus: community by any topic model, with a survey that looks where it pays, and a community that can grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+import numpy as np
+
+from ..nouns import DROP, PARK, RELEVANT, Lane, Link, News, Offer, Page, Reweigh, Say, Topic, Weight
+from ..urls import digest
+from .community import HOMES, PAGES, Community
+from .community.frtw import best_phi, frtw
+from .community.home_pages import Home, Neighbourhood
+from .community.site_graph import SiteGraph
+from .community.url_lexicon import known_share, path_words, terms
+
+FIRST = 1e9  # the price of seeds in round one
+PATIENCE, TWICE = 100, 1.5  # after so many home pages, the relevance of those that recommend a site must add up to this
+SLIGHT = 0.01  # relevance below which praise moves no price
+VOTES = 3  # relevant pages that must link to a parked site before it joins
+
+
+class CommunityPlus(Community):
+    """value = α·R(parent)/n + β·R(anchor) + γ·(share of the path's words in the lexicon), n = 1 or the links on the parent.
+
+    Round one looks first at sites that relevant home pages recommend most; a site that more than half of all recommend is
+    left out; the lexicon has the words of the links that home pages have to their own sites; the community is that of the
+    most relevant seed site. Note: the three terms, weighted.
+    """
+
+    common = 0.5
+
+    def __init__(
+        self,
+        topic: Topic,
+        alpha: float = 0.3,
+        beta: float = 0.3,
+        gamma: float = 0.4,
+        phi: float = 0.0,
+        homes: int = 500,
+        most: int = 1000,
+        share: Literal["links", "none"] = "none",
+        lexicon: Literal["all", "topical"] = "all",
+        around: Literal["best", "all"] = "best",
+        unit: Literal["site", "host"] = "site",
+        topical: bool = False,
+        mutual: bool = False,
+        grow: bool = False,
+        members: str = "",
+    ) -> None:
+        super().__init__("", 0.5, alpha, beta, gamma, phi, homes, most, unit)
+        self.topic = topic
+        self.share, self.lexicon, self.around = share, lexicon, around
+        self.topical, self.mutual, self.grow, self.members = topical, mutual, grow, members
+        self.praise_: dict[str, float] = {}  # the relevance of all home pages that recommend a site
+        self.votes_: dict[str, set[int]] = {}
+
+    def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
+        offers = [say for say in super().start(seeds, pages) if isinstance(say, Offer)]
+        if not self.members:
+            return offers
+        self.members_, self.round_ = set(self.members.split()), 2
+        return [Offer(say.link, 1.0, (PAGES, *say.lane[1:])) for say in offers]
+
+    def weigh(self, lane: Lane) -> Weight:
+        if self.round_ == 1:
+            known = super().weigh(lane)
+            return self._worth_a_look(lane[1]) if known == Weight() else known
+        if lane and lane[1] in self.members_:
+            return Weight()
+        return PARK if self.grow else DROP
+
+    def hear(self, news: News) -> Iterable[Say]:
+        match news.fact:
+            case ("votes", key, sites):
+                return list(self._vote(key, sites))
+        return super().hear(news)
+
+    def meet(self, page: Page) -> None:
+        """The topic knows all it needs."""
+
+    def relevance(self, page: Page) -> float:
+        return self.topic.page(page)
+
+    def inherited(self, page: Page) -> float:
+        return super().inherited(page) if self.share == "links" else self.relevance(page)
+
+    def anchors(self, page: Page) -> list[float]:
+        return [self.topic.text(link.anchor) if link.anchor else 0.0 for link in page.links]
+
+    def address(self, url: str) -> float:
+        return known_share(url, self.lexicon_, path_words)
+
+    # round one
+
+    def url_terms(self, page: Page, friends: Sequence[Link]) -> tuple[str, ...]:
+        own = self.site(page.url)
+        mine = (link for link in page.links if self.site(link.url) == own and self._tells(link))
+        return terms((link.url for link in mine), path_words)
+
+    def learn(self, key: int, sites: tuple[str, ...], home: Home, words: tuple[str, ...]) -> Iterator[Say]:
+        before = len(self.survey_.asked)
+        yield from super().learn(key, sites, home, words)
+        asked = len(self.survey_.asked)
+        if asked == before:
+            return
+        for friend in sorted(home[2]):
+            self.praise_[friend] = self.praise_.get(friend, 0.0) + home[0]
+        if asked == PATIENCE:
+            yield Reweigh()
+        elif asked < self.homes and home[0] > SLIGHT:
+            yield from (Reweigh((HOMES, friend)) for friend in sorted(home[2]))
+
+    def _worth_a_look(self, name: str) -> Weight:
+        """Seeds first, then the sites that relevant home pages recommend most.
+
+        Once enough home pages have answered, one recommendation is no longer enough: a site with a single link into the
+        community would hardly pass FRTW, and there are many of them.
+        """
+        praise = FIRST if name in self.seeds_ else self.praise_.get(name, 0.0)
+        return PARK if len(self.survey_.asked) >= PATIENCE and praise < TWICE else Weight(praise, 0.0)
+
+    def _tells(self, link: Link) -> bool:
+        return self.lexicon == "all" or self.topic.text(link.anchor) >= RELEVANT
+
+    # between the rounds
+
+    def community(self, around: Neighbourhood) -> set[str]:
+        """The members around the most relevant seed site with links, or around each; without any, the seed sites."""
+        graph, seeds = around.graph, around.standing_for(self.seeds_)
+        ranked = sorted(seeds, key=lambda name: (-self.survey_.homes[name][0], name))
+        linked = [name for name in ranked if graph.neighbours(graph.number(name)).size]
+        groups = [self.grown(graph, name) for name in (linked if self.around == "all" else linked[:1])]
+        self.praise_ = {}
+        return set().union(*groups) or seeds
+
+    def grown(self, graph: SiteGraph, name: str) -> set[str]:
+        if not self.topical:
+            return super().grown(graph, name)
+        relevance = np.array([self.survey_.homes[one][0] for one in graph.names])
+        group = frtw(graph, name, self.phi, relevance) if self.phi else best_phi(graph, name, relevance)
+        self.phi_ = group.phi
+        return set(group.names(graph))
+
+    # round two
+
+    def inside(self, page: Page) -> Iterator[Say]:
+        promising: set[str] = set()
+        for say in super().inside(page):
+            if isinstance(say, Offer) and say.note[1] >= self.beta * RELEVANT and say.lane[1] not in self.members_:
+                promising.add(say.lane[1])
+            yield say
+        if self.grow and promising and self.topic.page(page) >= RELEVANT:
+            fact = (digest(page.url), tuple(sorted(promising)))
+            yield News(("votes", *fact))
+            yield from self._vote(*fact)
+
+    def _vote(self, key: int, sites: tuple[str, ...]) -> Iterator[Say]:
+        """A parked site joins once enough relevant pages have a link to it whose own words are relevant."""
+        for name in sites:
+            if name in self.members_:
+                continue
+            votes = self.votes_.setdefault(name, set())
+            votes.add(key)
+            if len(votes) >= VOTES:
+                self.members_.add(name)
+                del self.votes_[name]
+                yield Reweigh((HOMES, name))
+                yield Reweigh((PAGES, name))
