@@ -11,7 +11,7 @@ SENTENCES := .venv/.sentences
 unexport PYTHONDONTWRITEBYTECODE
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test test-fast lint package bench crash soak docs docs-site pictures clean bench-speed bench-scale
+.PHONY: demo test test-fast lint package bench crash soak docs docs-site pictures clean bench-speed bench-scale bench-quality
 
 # What a user gets, and nothing for developers.
 $(RUNTIME): pyproject.toml setup.py $(wildcard src/native/*)
@@ -85,6 +85,10 @@ soak: $(READY)
 # Side by side with other crawlers; needs nginx, and wrk and wget2 where these are wanted.
 bench-speed: $(READY)
 	$(BIN)/python -m benchmarks.speed
+
+# The leaderboard: every strategy on every corpus at hand; within an hour. `python -m benchmarks.quality --quick`: minutes.
+bench-quality: $(READY)
+	$(BIN)/python -m benchmarks.quality
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.short

@@ -1,0 +1,1 @@
+"""The leaderboard: `python -m benchmarks.quality`, or `make bench-quality`."""
