@@ -32,7 +32,7 @@ from opilio.loop import trace
 from opilio.nouns import Fetcher, Page
 from opilio.report.structure import learn_site
 from opilio.strategies.irobot.regions import cluster_regions
-from opilio.strategies.structure import SAMPLINGS
+from opilio.strategies.structure.scores import SAMPLINGS
 
 from .forums import KINDS, Redesigned, forums
 
@@ -45,7 +45,7 @@ TYPES = {
 }
 CONTENT = ("redash", "openenergymonitor")  # recorded sites whose user content is marked
 LISTS = ("board", "index", "latest_index", "list", "memberlist", "tag")  # of what users wrote
-SPECS = ("structure", "structure(learn=False)", "target-map", "irobot", "breadth-first", "oracle")
+SPECS = ("structure-plus", "structure", "target-map", "irobot", "breadth-first", "oracle")
 SAMPLE = 200  # pages, by default
 RUNS = (
     (0, 0),
@@ -96,6 +96,7 @@ def run(corpus: Corpus, trial: Trial, spec: str, fetcher: Fetcher | None = None)
     """One strategy on one trial, judged by the pages wanted."""
     given: dict[str, object] = {"seed": trial.seed, "goal": "target" if trial.split.example else "user-content"}
     if trial.split.example:
+        given["perimeter"] = corpus.graph().perimeter()
         given["example"] = corpus.page(trial.split.example)
     if spec == "oracle":
         given["truth"] = worth(corpus.graph(), trial.split.targets, trial.split.seeds, trial.budget)
@@ -107,8 +108,12 @@ def run(corpus: Corpus, trial: Trial, spec: str, fetcher: Fetcher | None = None)
 
 
 def target_table(chosen: dict[str, Corpus]) -> None:
-    print("Target: F at a budget of as many pages as there are targets; structure with examples of other seeds apart")
-    print(f"{'site, type':<30}{'structure':>12}{'others':>12}{'frozen':>12}" + "".join(f"{s:>15}" for s in SPECS[2:]))
+    print(
+        "Target: F at a budget of as many pages as there are targets; structure-plus with examples of other seeds apart"
+    )
+    print(
+        f"{'site, type':<30}{'plus':>12}{'plus, others':>14}{'structure':>12}" + "".join(f"{s:>15}" for s in SPECS[2:])
+    )
     rows = []
     for name, corpus in chosen.items():
         for target in types(name):
@@ -232,7 +237,7 @@ def sample_table(chosen: dict[str, Corpus]) -> None:
     print("Target: mean F by size of the sample and how it is drawn, frozen after it; counted in the budget, and not")
     for size in (100, 200, 500, 1000):
         for sampling in SAMPLINGS:
-            spec = f"structure(sample={size},sampling='{sampling}',learn=False)"
+            spec = f"structure(sample={size},sampling='{sampling}')"
             scores = [
                 sampled_f(corpus, type_trials(corpus, target, RUNS[:1])[0], spec, size)
                 for name, corpus in chosen.items()
@@ -312,7 +317,7 @@ def main() -> None:
             content_table(chosen, [spec for spec in SPECS if spec != "target-map"])
         if "parts" in asked:
             sums = ("dsim+balance", "info+balance", "info+dsim", "info+dsim+balance")
-            content_table(chosen, [f"structure(learn=False,parts='{parts}')" for parts in sums])
+            content_table(chosen, [f"structure(parts='{parts}')" for parts in sums])
         if "samples" in asked:
             sample_table(chosen)
     if "redesign" in asked:

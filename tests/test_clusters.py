@@ -19,6 +19,7 @@ from opilio.learning.clusters import (
     OUTLIER,
     Classifier,
     Clustering,
+    bin_count,
     cluster,
     dbscan,
     distances,
@@ -33,12 +34,12 @@ from opilio.learning.likeness import likeness
 from opilio.learning.mdl_clusters import distance, mdl
 from opilio.learning.navigation import MOST_PAIRS, Table, adjacency, fallbacks, hits
 from opilio.learning.page_types import WANTED, Sitemap, learn, settled
-from opilio.learning.paths import apath, weights
+from opilio.learning.paths import Matrix, apath, weights
 from opilio.learning.url_patterns import common_words, pattern
 from opilio.strategies.irobot.regions import cluster_regions, regions
-from opilio.strategies.structure.goals import lane_worth
-from opilio.strategies.structure.lanes import Row, by_folder, by_place
-from opilio.strategies.structure.quotas import TRIAL, Quotas
+from opilio.strategies.structure_plus.goals import lane_worth
+from opilio.strategies.structure_plus.lanes import Row, by_folder, by_place
+from opilio.strategies.structure_plus.quotas import TRIAL, Quotas
 
 TEMPLATES = {
     "list": {"html/body/nav/a": 5, "html/body/table/tr/td/a": 20, "html/body/table/tr/td": 20},
@@ -71,10 +72,47 @@ def test_weights_follow_the_formula() -> None:
     assert known.row({"c": 9}).sum() == 0
 
 
-def test_eps_is_where_the_histogram_runs_thin() -> None:
-    line = np.concatenate([np.arange(0, 1, 0.01), [5.0, 6.0, 7.0, 8.0, 9.0]])[:, None]
-    eps = epsilon(distances(line, line), features=105)
-    assert 0.04 <= eps < 1.0
+def fourth(*counts: tuple[int, float]) -> Matrix:
+    """Distances between 100 pages: each page is as far from all others as its 4th neighbour is."""
+    between = np.repeat([far for _, far in counts], [count for count, _ in counts])[:, None] * np.ones(100)
+    np.fill_diagonal(between, 0.0)
+    return between
+
+
+@pytest.mark.parametrize(
+    ("counts", "eps"),
+    [
+        (((60, 0.05), (5, 0.2), (3, 0.3), (30, 0.4), (2, 0.95)), 0.25),  # 3 pages are fewer than minPts
+        (((60, 0.05), (5, 0.2), (4, 0.3), (29, 0.4), (2, 0.95)), 0.45),  # 4 are not; the next bin is empty
+        (((49, 0.05), (2, 0.2), (47, 0.3), (2, 0.95)), 0.15),  # more than half of the pages
+        (((48, 0.05), (2, 0.2), (48, 0.3), (2, 0.95)), 0.35),  # half of them is not more
+        (((50, 0.05), (50, 0.95)), 0.95),  # no bin is thin
+    ],
+)
+def test_eps_is_the_left_edge_of_the_first_thin_bin(counts: tuple[tuple[int, float], ...], eps: float) -> None:
+    """Stop at the first bin of fewer than minPts pages, once more than 50 % are counted; bins are 0.1 wide from 0.05 on."""
+    assert bin_count(93, 100) == 9
+    assert epsilon(fourth(*counts), features=93) == pytest.approx(eps)
+
+
+def test_eps_goes_by_the_fourth_neighbour() -> None:
+    """K = minPts = 4, the page itself not counted."""
+    between = np.tile([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, *[9.0] * 94], (100, 1))
+    assert epsilon(between, features=93) == pytest.approx(4.0, abs=0.1)
+
+
+def test_the_bins_as_printed_end_the_search_sooner() -> None:
+    """4.8 bins for each feature are so narrow that the first of them beyond the middle is all but empty."""
+    between = fourth(*[(1, 0.05 + 0.001 * n) for n in range(100)])
+    assert epsilon(between, features=93, bins="printed") < epsilon(between, features=93)
+
+
+def test_bins_for_a_thousand_pages() -> None:
+    """NumBins = w · NumFeats, w = 4.8 at 1,000 pages; read as features / 4.8, or to the letter."""
+    assert bin_count(480, 1000) == 100
+    assert bin_count(480, 1000, "printed") == 2304
+    assert bin_count(480, 125) == 50
+    assert bin_count(5, 1000) == 11  # by Sturges
 
 
 def test_pages_that_are_the_same_have_no_distance() -> None:

@@ -286,6 +286,18 @@ def test_the_graph_walks_as_a_simple_search_does(arcs: Arcs, starts: set[int]) -
     assert graph.distances(map(str, starts)) == {str(n): steps for n, steps in model(back, starts).items()}
 
 
+def test_pages_whose_links_mostly_lead_out_are_the_perimeter() -> None:
+    arcs = {
+        "in": ["a", "edge", "gone"],
+        "edge": ["in", "gone", "lost"],
+        "a": ["http://other.test/", "in"],
+        "half": ["a", "lost"],
+    }
+    names = {name: f"http://a.test/{name}" for name in (*arcs, "gone", "lost")}
+    rows = [(names[name], [names.get(link, link) for link in links]) for name, links in arcs.items()]
+    assert Graph.build([names[name] for name in arcs], rows).perimeter() == {names["edge"]}
+
+
 # What is wrong
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from opilio.learning import dead_links
 from opilio.learning.clusters import OUTLIER
-from opilio.learning.navigation import Table
+from opilio.learning.navigation import Table, abundance
 from opilio.learning.page_types import WANTED, learn
 from opilio.nouns import Lane, Link, Offer, Page
-from opilio.strategies.structure.goals import abundance, likely_content
-from opilio.strategies.structure.quotas import Quotas
-from opilio.strategies.structure.redesign import Strays
+from opilio.strategies.structure_plus.goals import likely_content
+from opilio.strategies.structure_plus.quotas import Quotas
+from opilio.strategies.structure_plus.redesign import Strays
 from tests.test_clusters import page, pages
 
 NEW_LOOKS = {"t": {"html/main/p": 9, "html/main/a": 2}, "u": {"html/aside/dl": 5, "html/aside/img": 1}}

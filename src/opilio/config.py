@@ -46,7 +46,9 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
         True, description="learn the topic from fetched pages too, unless enough pages off it are known (topics.md)"
     )
     tag: str = Field("", description="on media-sharing sites, the tag to start from; empty: the topic's words")
-    site: str = Field("", description="file of what was learned about the site before, for structure or profile")
+    site: str = Field(
+        "", description="file of what was learned about the site before, for structure, structure-plus or profile"
+    )
 
     not_hosts: list[str] = Field([], description="never fetch from these hosts or their subdomains")
     patterns: list[str] = Field([], description="fetch only URLs like one of these, * for any characters; empty: all")

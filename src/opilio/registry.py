@@ -31,6 +31,7 @@ NEEDS = {
     "goal": "a goal",
     "tag": "a tag to start from",
     "words": "a topic",
+    "perimeter": "the edge of a recording, which only benchmarks have",
 }
 
 

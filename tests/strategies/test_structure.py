@@ -1,123 +1,230 @@
-"""Strategies that learn a site: structure, target-map, irobot; and what the learned site can be used for."""
+"""Structure as printed (SOUrCe), and the methods that its paper compares with: target-map, irobot."""
 
 from __future__ import annotations
 
 import json
 from functools import partial
-from pathlib import Path
+from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from opilio import registry
 from opilio.bench.agreement import agreement
-from opilio.codec import pack
-from opilio.engine.known_site import know_site
 from opilio.errors import ConfigError, UnreadableError
-from opilio.fetchers.replay import Replay
+from opilio.learning.clusters import OUTLIER
+from opilio.learning.navigation import Table, adjacency, hits
+from opilio.learning.page_types import Sitemap
+from opilio.learning.sample import SAMPLE, Sample, inside
 from opilio.loop import trace
-from opilio.nouns import Fetcher, Offer, Page
-from opilio.report.structure import cluster_features, learn_site, site_table, write_site
-from opilio.shard import learned
+from opilio.nouns import DROP, Link, Offer, Page, Weight
+from opilio.report.structure import cluster_features
 from opilio.strategies.structure import Structure
-from opilio.strategies.structure.survey_file import describe
+from opilio.strategies.structure.learned import learn, navigation, one_of_each
+from opilio.strategies.structure.scores import Wish, score
 from opilio.testing import laws, small_web
 from tests.strategies.forum import HOME, Forum
 
 FORUM = Forum()
 
 
-def found(spec: str, forum: Forum, kind: str, budget: int, **given: object) -> float:
-    """The share of the budget that went to pages of a kind."""
-    strategy = registry.make(spec, {"seed": 3, **given})
-    urls = [visit.url for visit in trace(strategy, forum.fetcher(), [HOME], budget, batch=10)]
-    return len(forum.wanted(kind).intersection(urls)) / budget
+def wish(**chosen: object) -> Wish:
+    usual: dict[str, object] = {
+        "goal": "", "example": None, "sampling": "apath", "bins": "divided", "alpha": None, "parts": "info+dsim+balance",
+    }  # fmt: skip
+    return Wish.of(**(usual | chosen))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("kind", "example"), [("t", "t/7"), ("u", "u/7")])
-def test_target_is_found_far_sooner_than_breadth_first(kind: str, example: str) -> None:
-    budget = len(FORUM.wanted(kind))
-    spec = f"structure(sample={60 if kind == 't' else 20})"
-    by_structure = found(spec, FORUM, kind, budget, goal="target", example=FORUM.get(HOME + example))
-    assert by_structure > 0.5
-    assert by_structure > 1.15 * found("breadth-first", FORUM, kind, budget)
+# the sample
 
 
-def test_user_content_leaves_the_rest_alone() -> None:
-    forum = Forum(threads=600)
-    urls = [visit.url for visit in trace(Structure(sample=60), forum.fetcher(), [HOME], 300, batch=10)]
-    assert len((forum.wanted("t") | forum.wanted("u") | forum.wanted("board")).intersection(urls[100:])) > 190
+def test_one_random_link_of_each_apath_is_followed() -> None:
+    """Section 4.1: "only one randomly-selected link is crawled for each unique Apath"."""
+    links = [Link(f"http://a.test/{n}", path=f"html/body/{'ul/li/a' if n < 10 else 'p/a.next'}") for n in range(12)]
+    drawn = [one_of_each(links, str(seed)) for seed in range(40)]
+    assert all([link.path for link in pair] == ["html/body/ul/li/a", "html/body/p/a.next"] for pair in drawn)
+    assert len({pair[0].url for pair in drawn}) > 8
 
 
-def test_user_content_is_harvested_while_the_sample_is_taken() -> None:
-    """Boards and menus are few, threads and profiles many: that is known before the sample is complete."""
-    forum = Forum(threads=600)
-    content = forum.wanted("t") | forum.wanted("u")
-    shares = {}
-    for spec in ("structure", "structure(learn=False)", "breadth-first"):
-        urls = [visit.url for visit in trace(registry.make(spec, {"seed": 3}), forum.fetcher(), [HOME], 200, batch=10)]
-        shares[spec] = len(content.intersection(urls)) / len(urls)
-    assert shares["structure"] > 0.9
-    assert shares["structure"] > max(shares["structure(learn=False)"], shares["breadth-first"])
-
-
-@pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)
-@pytest.mark.parametrize("goal", ["target", "user-content"])
-@pytest.mark.parametrize("learning", [True, False])
-def test_laws_hold_when_the_sample_is_over(law: laws.Law, goal: str, learning: bool) -> None:
-    law(partial(registry.make, f"structure(sample=20,learn={learning})", small_web.given() | {"goal": goal}))
-
-
-@pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)
-@pytest.mark.parametrize("name", ["target-map", "irobot"])
-def test_laws_hold_for_the_others_when_the_sample_is_over(law: laws.Law, name: str) -> None:
-    law(partial(registry.make, f"{name}(sample=20)", small_web.given()))
-
-
-class Redesigned(Fetcher):
-    """A site that looks different from its 251st answer on."""
-
-    def __init__(self, before: Fetcher, after: Fetcher) -> None:
-        self.before, self.after, self.answers = before, after, 0
-
-    async def fetch(self, offer: Offer) -> Page:
-        self.answers += 1
-        return await (self.before if self.answers <= 250 else self.after).fetch(offer)
-
-
-def test_new_templates_are_learned_while_crawling() -> None:
-    """Half-way through, threads look different: learning takes them for what they are, the frozen table loses them."""
-    before, after = Forum(threads=600), Forum(threads=600, changed=0)
-    given = {"goal": "target", "example": before.get(HOME + "t/7")}
-    sitemaps = {}
-    for learning in (True, False):
-        strategy = registry.make(f"structure(sample=40,learn={learning})", {"seed": 3, **given})
-        trace(strategy, Redesigned(before.fetcher(), after.fetcher()), [HOME], 500, batch=10)
-        assert isinstance(strategy, Structure)
-        sitemaps[learning] = strategy
-    new = [after.get(f"{HOME}t/{n}") for n in range(560, 580)]
-    wanted = {
-        learning: sum(strategy.is_wanted(page) for page in new) / len(new) for learning, strategy in sitemaps.items()
+def test_the_others_are_put_by_until_the_sample_is_over() -> None:
+    strategy = Structure(seed=3, sample=5)
+    page = FORUM.get(HOME + "board/0/1")
+    says = list(strategy.observe(page))
+    offered = {say.link.url for say in says if isinstance(say, Offer)}
+    assert len(offered) == len(one_of_each(inside(page), "")) < len(inside(page))
+    assert {say.lane for say in says if isinstance(say, Offer)} == {(SAMPLE,)}
+    for number in range(4):
+        says = list(strategy.observe(FORUM.get(f"{HOME}t/{number}")))
+    assert {link.url for link in inside(page)} - {f"{HOME}t/{n}" for n in range(4)} <= {
+        say.link.url for say in says if isinstance(say, Offer)
     }
-    assert wanted[True] > 0.9
-    assert wanted[False] < 0.1
+    assert strategy.weigh((SAMPLE,)) == DROP
 
 
-def test_links_that_redirect_to_known_pages_are_given_up() -> None:
-    forum = Forum(redirects=True)
-    strategy = Structure("target", forum.get(HOME + "t/7"), sample=40)
-    urls = [visit.url for visit in trace(strategy, forum.fetcher(), [HOME], 330, batch=10)]
-    assert len(forum.wanted("go").intersection(urls)) < 60
-    assert len(forum.wanted("t").intersection(urls)) > 180
+def test_a_sample_can_be_taken_breadth_first() -> None:
+    near = [
+        [visit.url for visit in trace(registry.make(spec, {"seed": 3}), FORUM.fetcher(), [HOME], 40, batch=10)]
+        for spec in ("structure(sample=200,sampling='breadth-first')", "breadth-first")
+    ]
+    assert set(near[0]) == set(near[1])
 
 
-def test_state_stays_small() -> None:
-    forum = Forum(threads=900)
-    strategy = Structure(sample=60)
-    trace(strategy, forum.fetcher(), [HOME], 300, batch=10)
-    early = len(pack(learned(strategy)))
-    strategy = Structure(sample=60)
-    trace(strategy, forum.fetcher(), [HOME], 900, batch=10)
-    assert len(pack(learned(strategy))) < 1.5 * early
+# clusters
+
+
+def test_all_pages_of_the_sample_tell_what_a_new_page_is() -> None:
+    """Section 4.2: k = minPts - 1 = 3 nearest pages of the sample, outliers among them."""
+    bags = [FORUM.get(f"{HOME}{kind}/{n}").paths for kind in "tu" for n in range(20)] + [FORUM.get(HOME).paths]
+    sitemap, names = learn(bags, None, "divided")
+    assert len(sitemap.rows) == len(bags)
+    assert names[-1] == OUTLIER == sitemap.classify(sitemap.row(bags[-1]))
+    assert {sitemap.classify(sitemap.row(FORUM.get(f"{HOME}u/{n}").paths)) for n in range(30, 50)} == {names[20]}
+    three = Sitemap(
+        sitemap.columns, sitemap.idf, np.array([[0.0], [0.2], [0.3], [0.31]]), np.array([0, 1, 1, 0]), 1.0, {}
+    )
+    assert three.classify(np.array([0.0])) == 1  # two of the three nearest, the fourth has no say
+
+
+@pytest.mark.parametrize(("kind", "seen"), [("t", True), ("u", True), ("t", False)])
+def test_the_example_gives_the_cluster(kind: str, seen: bool) -> None:
+    """An example that is an outlier is of the cluster of the nearest page that has one."""
+    bags = [FORUM.get(f"{HOME}{one}/{n}").paths for one in "tu" for n in range(20)]
+    example = FORUM.get(f"{HOME}{kind}/25") if seen else Forum(changed=0).get(HOME + "t/25")
+    sitemap, names = learn(bags, example, "divided")
+    assert sitemap.target == names[0 if kind == "t" else 20]
+    assert list(sitemap.wanted.values()) == [1.0]
+
+
+# equations 4 to 12
+
+
+def linked(*rows: tuple[str, str, list[str]]) -> Sample:
+    """A sample of pages: URL, and for each apath where its links lead."""
+    sample = Sample()
+    for url, path, targets in rows:
+        sample.add(url, {"html": 1}, [Link(target, url, path=path) for target in targets])
+    return sample
+
+
+def test_the_table_counts_links_between_clusters_as_often_as_they_are_there() -> None:
+    """Equations 4 to 6: lists are concatenated; only destinations with a cluster count, but all links are in |U|."""
+    sample = linked(
+        ("a1", "x", ["b1", "b2", "new1", "out"]), ("a2", "x", ["b1", "a1", "new2"]), ("b1", "y", ["a1"]), ("b2", "y", ["new3"]),
+        ("out", "x", ["b1", "b2"]),
+    )  # fmt: skip
+    table = navigation(sample, [0, 0, 1, 1, OUTLIER])
+    assert table.counts == {("0", "x"): {1: 3.0, 0: 1.0}, ("1", "y"): {0: 1.0}}
+    assert table.links == {("0", "x"): 7, ("1", "y"): 2}
+    assert adjacency(table, [0, 1]).tolist() == [[7 / 4, 21 / 4], [2.0, 0.0]]
+    assert table.exact(("0", "x"), {0: 1.0, 1: 10.0}) == 1 / 4 + 10 * 3 / 4  # equation 12
+    assert table.exact(("0", "never seen"), {0: 1.0}) == 0.0
+
+
+def small_site() -> tuple[Table, Sitemap]:
+    table = navigation(
+        linked(("a", "x", ["b", "b2", "c"]), ("b", "y", ["a", "c"]), ("b2", "y", ["c"]), ("c", "z", ["a"])),
+        [0, 1, 1, 2],
+    )
+    empty = np.zeros((0, 0))
+    return table, Sitemap(
+        {}, np.zeros(0), empty, np.zeros(0, dtype=np.int64), 1.0, {0: 0.5, 1: 0.25, 2: 0.125}, wanted={1: 1.0}
+    )
+
+
+def test_hits_is_iterated_until_it_converges() -> None:
+    """Equations 7 and 8: in the end h = A·a and a = Aᵀ·h but for their length."""
+    matrix = np.array([[0.0, 3.0, 1.0], [1.0, 0.0, 2.0], [1.0, 0.0, 0.0]])
+    hubs, authorities = hits(matrix)
+    for vector, image in ((hubs, matrix @ authorities), (authorities, matrix.T @ hubs)):
+        assert vector == pytest.approx(image / np.linalg.norm(image), abs=1e-6)
+
+
+def test_user_content_is_scored_by_info_dsim_and_balance() -> None:
+    """Equations 9 to 11 with α = 0.5; Balance is 1 less the cluster's share of what was fetched."""
+    table, sitemap = small_site()
+    found = score(wish(), table, sitemap, {0: 5, 1: 3, OUTLIER: 2})
+    hubs, authorities = hits(adjacency(table, [0, 1, 2]))
+    for name, balance in ((0, 0.5), (1, 0.7), (2, 1.0)):
+        info = 0.5 * authorities[name] + 0.5 * hubs[name]
+        assert found.whole[name] == pytest.approx(info * sitemap.spread[name] * balance)
+    assert score(wish(parts="dsim+balance"), table, sitemap, {0: 5, 1: 5}).whole == {0: 0.25, 1: 0.125, 2: 0.125}
+
+
+def test_a_target_is_scored_by_its_authority_and_hubs() -> None:
+    """Section 4.4.2 with α = 0.8; the hub score of pages at the edge of a recording is 0 (section 5.4)."""
+    table, sitemap = small_site()
+    found = score(wish(example=FORUM.get(HOME + "t/7")), table, sitemap, {0: 5, 1: 5})
+    leading = adjacency(table, [0, 1, 2])[:, 1]
+    hubs = leading / np.linalg.norm(leading)
+    assert [found.whole[name] for name in range(3)] == pytest.approx(
+        [0.2 * hubs[0], 0.8 + 0.2 * hubs[1], 0.2 * hubs[2]]
+    )
+    assert found.edge == {0: 0.0, 1: 0.8, 2: 0.0}
+
+
+# the crawl
+
+
+def test_nothing_is_held_back_and_the_best_comes_next() -> None:
+    strategy = Structure("target", FORUM.get(HOME + "t/7"), seed=3, sample=60)
+    trace(strategy, FORUM.fetcher(), [HOME], 60, batch=10)
+    lanes = [("0", ""), *strategy.table_.links]
+    weights = [strategy.weigh(lane) for lane in lanes]
+    assert all(
+        weight == Weight(0.0, strategy.table_.exact(lane, strategy.scores_.whole))
+        for lane, weight in zip(lanes, weights, strict=True)
+    )
+    assert len({weight.scale for weight in weights}) > 3
+    visits = trace(strategy, FORUM.fetcher(), [HOME], len(FORUM.pages) + 50, batch=10)
+    assert {visit.url for visit in visits} == set(FORUM.pages)
+
+
+def test_pages_at_the_edge_of_a_recording_are_no_hubs() -> None:
+    edge = {f"{HOME}board/0/{n}" for n in range(1, 4)}
+    strategy = Structure("target", FORUM.get(HOME + "t/7"), seed=3, perimeter=edge, sample=60)
+    trace(strategy, FORUM.fetcher(), [HOME], 60, batch=10)
+    lane = next(
+        lane for lane in strategy.table_.links if strategy.weigh(lane).scale > strategy.weigh((*lane, "edge")).scale
+    )
+    assert strategy.weigh((*lane, "edge")).scale == strategy.table_.exact(lane, strategy.scores_.edge)
+    page = FORUM.get(HOME)
+    lanes = {say.link.url: say.lane for say in strategy.observe(page) if isinstance(say, Offer)}
+    assert {url for url, lane in lanes.items() if lane[2:] == ("edge",)} == edge & {link.url for link in page.links}
+    assert Structure(perimeter=edge).perimeter == frozenset()  # that is for targets alone
+
+
+def test_what_the_sample_taught_stays_as_it_is() -> None:
+    strategy = Structure(seed=3, sample=60)
+    trace(strategy, FORUM.fetcher(), [HOME], 60, batch=10)
+    before = (len(strategy.table_.links), len(strategy.table_.counts), strategy.sitemap_)
+    for number in range(200, 260):
+        list(strategy.observe(FORUM.get(f"{HOME}t/{number}")))
+    assert (len(strategy.table_.links), len(strategy.table_.counts), strategy.sitemap_) == before
+
+
+def test_balance_moves_the_weights_while_crawling() -> None:
+    strategy = Structure(seed=3, sample=60)
+    trace(strategy, FORUM.fetcher(), [HOME], 60, batch=10)
+    scores = []
+    for number in range(100):
+        list(strategy.observe(FORUM.get(f"{HOME}t/{200 + number}")))
+        scores.append(strategy.scores_.whole[strategy.visited_.most_common(1)[0][0]])
+    assert scores[-1] < scores[0]
+    assert all(after <= before for before, after in pairwise(scores))
+
+
+@pytest.mark.parametrize("kind", ["t", "u"])
+def test_a_target_is_found_sooner_than_breadth_first(kind: str) -> None:
+    budget = len(FORUM.wanted(kind))
+
+    def share(spec: str, **given: object) -> float:
+        visits = trace(registry.make(spec, {"seed": 3, **given}), FORUM.fetcher(), [HOME], budget, batch=10)
+        return len(FORUM.wanted(kind).intersection(visit.url for visit in visits)) / budget
+
+    example: Page = FORUM.get(f"{HOME}{kind}/7")
+    assert share(f"structure(sample={60 if kind == 't' else 20})", goal="target", example=example) > share(
+        "breadth-first"
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,11 +233,25 @@ def test_state_stays_small() -> None:
         ({"goal": "target"}, "needs an example"),
         ({"goal": "fame"}, "not known"),
         ({"parts": "info+luck"}, "luck"),
+        ({"sampling": "depth"}, "sampling=depth must be one of apath, breadth-first"),
+        ({"bins": "many"}, "bins=many must be one of divided, printed"),
     ],
 )
 def test_wrong_settings_are_refused(given: dict[str, str], words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         Structure(**given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("goal", ["target", "user-content"])
+def test_laws_hold_when_the_sample_is_over(law: laws.Law, goal: str) -> None:
+    law(partial(registry.make, "structure(sample=20)", small_web.given() | {"goal": goal}))
+
+
+@pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("name", ["target-map", "irobot"])
+def test_laws_hold_for_the_others_when_the_sample_is_over(law: laws.Law, name: str) -> None:
+    law(partial(registry.make, f"{name}(sample=20)", small_web.given()))
 
 
 def test_target_map_follows_its_way_and_stops() -> None:
@@ -151,40 +272,6 @@ def test_irobot_follows_nothing_else() -> None:
     strategy = registry.make("irobot(sample=60)", {})
     urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 2000, batch=10)]
     assert len(urls) < len(FORUM.pages) / 2
-
-
-# a learned site
-
-
-def test_site_is_written_shown_and_used_again(tmp_path: Path) -> None:
-    learned_site = learn_site(FORUM.fetcher(), [HOME], 150)
-    types = [
-        page.url.removeprefix(HOME).partition("/")[0] if "/" in page.url.removeprefix(HOME) else ""
-        for page in learned_site.pages
-    ]
-    assert agreement(learned_site.names, types).purity > 0.95
-    picture = write_site(tmp_path / "site.json", learned_site)
-    site = json.loads((tmp_path / "site.json").read_text())
-    assert sum(kind["pages"] for kind in site["types"]) + site["outliers"] == site["pages"] == 150
-    assert all(sum(row["to"].values()) == pytest.approx(1.0) for row in site["navigation"])
-    assert picture.read_text().count("<rect") == len(site["types"])
-    assert len(site_table(describe(learned_site))) == len(site["types"]) + 1
-    strategy = Structure("target", FORUM.get(HOME + "t/7"))
-    know_site(strategy, tmp_path / "site.json")
-    urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 100, batch=10)]
-    assert len(FORUM.wanted("t").intersection(urls)) > 60
-    strategy = Structure()
-    know_site(strategy, tmp_path / "site.json")
-    urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 100, batch=10)]
-    assert len((FORUM.wanted("t") | FORUM.wanted("u")).intersection(urls)) > 80
-
-
-def test_a_file_that_is_no_site_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "x.json").write_text("{}")
-    with pytest.raises(UnreadableError, match="no site file"):
-        know_site(Structure(), tmp_path / "x.json")
-    with pytest.raises(UnreadableError, match="cannot be read"):
-        know_site(Structure(), tmp_path / "missing.json")
 
 
 def test_features_are_clustered_line_by_line() -> None:
@@ -208,25 +295,3 @@ def test_features_are_clustered_line_by_line() -> None:
 def test_broken_features_are_named_with_their_line(line: str, words: str) -> None:
     with pytest.raises(UnreadableError, match=words):
         list(cluster_features(['{"url": "http://a.test/", "xpaths": {"a": 1}}', line], "pages.jsonl"))
-
-
-def test_links_into_a_dead_folder_are_left_alone() -> None:
-    """Each board has a link beside every thread that leads to a page which is gone: a few fetches are enough to know."""
-    forum = Forum(threads=600)
-    pages = {
-        url: page._replace(body=page.body.replace(b'<a class=by href="/u/', b'<a class=by href="/old/'))
-        for url, page in forum.pages.items()
-    }
-    strategy = Structure("target", forum.get(HOME + "t/7"), sample=60)
-    urls = [visit.url for visit in trace(strategy, Replay(pages.get), [HOME], 500, batch=10)]
-    assert sum(url.startswith(HOME + "old/") for url in urls) < 10
-
-
-def test_a_sample_can_be_taken_breadth_first() -> None:
-    near = [
-        [visit.url for visit in trace(registry.make(spec, {"seed": 3}), FORUM.fetcher(), [HOME], 40, batch=10)]
-        for spec in ("structure(sample=200,sampling='breadth-first')", "breadth-first")
-    ]
-    assert set(near[0]) == set(near[1])
-    with pytest.raises(ConfigError, match="sampling=depth"):
-        Structure(sampling="depth")

@@ -90,7 +90,7 @@ class Corpus:
             self._graph = Graph(nodes, *saved) if saved else Graph.build(nodes, self._arcs())
             if not saved:
                 found = self._graph
-                cache.save(self.folder, "graph", key, [found.sources, found.targets, found.outside])
+                cache.save(self.folder, "graph", key, [found.sources, found.targets, found.outside, found.edge])
         return self._graph
 
     def _nodes(self) -> list[str]:

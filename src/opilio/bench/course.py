@@ -146,6 +146,7 @@ class Course:
                 given |= {"tag": trial.topic, "topic": self.learn(trial, model), "words": spoken(trial.topic)}
             case "type":
                 given |= {"goal": "target", "example": self.corpus.page(trial.split.example)}
+                given["perimeter"] = self.corpus.graph().perimeter()
             case "user-content":
                 given["goal"] = "user-content"
         return given

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..urls import site
+
 Numbers = NDArray[np.int32]
+NONE = np.empty(0, np.int32)
 
 
 class Graph:
     """A directed graph over URLs; a redirect is a link like any other, since following it costs a fetch."""
 
-    def __init__(self, nodes: Sequence[str], sources: Numbers, targets: Numbers, outside: int = 0) -> None:
+    def __init__(
+        self, nodes: Sequence[str], sources: Numbers, targets: Numbers, outside: int = 0, edge: Numbers = NONE
+    ) -> None:
         self.nodes = nodes
         self.outside = outside  # URLs that pages link to and that are none of the nodes
+        self.edge = edge  # nodes most of whose links within their site lead to none of the nodes
         self.sources = sources
         self.targets = targets
         self._number = {url: number for number, url in enumerate(nodes)}
@@ -29,14 +35,17 @@ class Graph:
         sources: list[Numbers] = []
         targets: list[Numbers] = []
         outside: set[str] = set()
+        edge: list[int] = []
         for source, links in arcs:
             linked = set(links)
+            if _leads_out(source, linked, number):
+                edge.append(number[source])
             found = sorted(number[link] for link in linked if link in number)
             outside.update(link for link in linked if link not in number)
             targets.append(np.array(found, np.int32))
             sources.append(np.full(len(found), number[source], np.int32))
-        empty = [np.empty(0, np.int32)]
-        return cls(nodes, np.concatenate(sources or empty), np.concatenate(targets or empty), len(outside))
+        ends = [np.concatenate(parts or [NONE]) for parts in (sources, targets)]
+        return cls(nodes, ends[0], ends[1], len(outside), np.array(edge, np.int32))
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -48,6 +57,10 @@ class Graph:
         return (
             [] if place is None else [self.nodes[other] for other in others[first[place] : first[place + 1]].tolist()]
         )
+
+    def perimeter(self) -> frozenset[str]:
+        """Pages at the edge of the recording: most of their links within their site lead out of it."""
+        return frozenset(self.nodes[place] for place in self.edge.tolist())
 
     def reachable(self, starts: Iterable[str]) -> set[str]:
         """All URLs that some chain of links leads to, the starts included."""
@@ -61,6 +74,12 @@ class Graph:
 
     def _places(self, urls: Iterable[str]) -> Numbers:
         return np.array(sorted({self._number[url] for url in urls if url in self._number}), np.int32)
+
+
+def _leads_out(source: str, links: Iterable[str], known: Mapping[str, int]) -> bool:
+    home = site(source)
+    near = [link in known for link in links if site(link) == home]
+    return 2 * sum(near) < len(near)
 
 
 Rows = tuple[NDArray[np.int64], Numbers]  # row i is the second array from first[i] to first[i + 1]

@@ -16,6 +16,7 @@ NEIGHBOURS = LEAST_POINTS - 1  # k of kNN
 MANY = 32  # outliers: among so many we look for clusters of their own
 PAPER_SAMPLE = 1000  # pages
 FEATURES_A_BIN = 4.8  # in a histogram of that many pages
+BINS = ("divided", "printed")  # number of bins: features / 4.8; or, read to the letter, 4.8 · features
 SCALES = (
     0.95,
     0.9,
@@ -37,19 +38,30 @@ def distances(a: Matrix, b: Matrix) -> Matrix:
     return np.asarray(np.sqrt(np.where(squares > ROUNDED, squares, 0.0)).round(12))
 
 
-def epsilon(between: Matrix, features: int, least: int = LEAST_POINTS, thin: float = LEAST_POINTS) -> float:
+def bin_count(features: int, pages: int, how: str = BINS[0]) -> int:
+    """Of the histogram that eps is read off: features / 4.8 for 1,000 pages, or 4.8 · features.
+
+    Bins become wider by the cube root of the pages, as those of any histogram should (Freedman and Diaconis), and are never
+    so few that it shows nothing (Sturges).
+    """
+    asked = features * FEATURES_A_BIN if how == BINS[1] else features / FEATURES_A_BIN
+    wider: float = (pages / PAPER_SAMPLE) ** (1 / 3)
+    return max(round(asked * wider), math.ceil(math.log2(pages)) + 1)
+
+
+def epsilon(
+    between: Matrix, features: int, least: int = LEAST_POINTS, thin: float = LEAST_POINTS, bins: str = BINS[0]
+) -> float:
     """How far apart pages of one template may be, from the distances to the 4th neighbour.
 
     The first bin of their histogram with fewer than `thin` pages, once more than half of the pages are counted, begins
-    where templates end. Bins: features / 4.8 for 1,000 pages; they become wider by the cube root of the pages, as the
-    bins of any histogram should (Freedman and Diaconis), and are never so few that it shows nothing (Sturges).
+    where templates end.
     """
     pages = len(between)
     if pages <= least:
         return 0.0
     nearest = np.partition(between, least, axis=1)[:, least]  # place 0 is the page itself
-    bins = max(round(features / FEATURES_A_BIN * (pages / PAPER_SAMPLE) ** (1 / 3)), math.ceil(math.log2(pages)) + 1)
-    sizes, edges = np.histogram(nearest, bins)
+    sizes, edges = np.histogram(nearest, bin_count(features, pages, bins))
     small = (sizes < thin) & (np.cumsum(sizes) > pages / 2)
     return float(edges[int(small.argmax())] if small.any() else edges[-1])
 
@@ -88,10 +100,10 @@ class Clustering(NamedTuple):
     eps: float
 
 
-def cluster(rows: Matrix, thin: float = LEAST_POINTS) -> Clustering:
+def cluster(rows: Matrix, thin: float = LEAST_POINTS, bins: str = BINS[0]) -> Clustering:
     """The clusters of pages given as vectors, by the paper's rule for eps; `thin` is for samples that are smaller."""
     between = distances(rows, rows)
-    eps = epsilon(between, rows.shape[1], thin=thin)
+    eps = epsilon(between, rows.shape[1], thin=thin, bins=bins)
     return Clustering(dbscan(between, eps), eps)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -126,6 +126,12 @@ def adjacency(table: Table, clusters: Sequence[int]) -> Matrix:
                 if destination in place:
                     matrix[source, place[destination]] += count / total * links
     return matrix
+
+
+def abundance(table: Table, clusters: Iterable[int], lanes: Iterable[Lane]) -> dict[int, float]:
+    """How many pages of each cluster there are, as far as links show: `lanes` has that of each URL known."""
+    sizes = Counter(lanes)
+    return {name: sum(count * table.chance(lane, name) for lane, count in sizes.items()) for name in clusters}
 
 
 class Ranks(NamedTuple):

@@ -10,7 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..codec import saved
+from ..errors import ConfigError
 from ..html.places import folded, tag_path
+from ..nouns import Page
 from .cluster_split import page_types, view
 from .clusters import LEAST_POINTS, OUTLIER, Classifier, Labels, cluster, dbscan, distances, prototypes, thin_bin
 from .likeness import Likeness, likeness, overlap
@@ -66,6 +68,13 @@ class Sitemap(NamedTuple):
         """The cluster of the example."""
         return next(iter(self.wanted), OUTLIER)
 
+    def with_example(self, example: Page) -> Sitemap:
+        """With the cluster of the example as the wanted one."""
+        target = self.classify(self.row(example.paths))
+        if target == OUTLIER:
+            raise ConfigError(f"{example.url}: the example is of no known page type; learn the site anew")
+        return self._replace(wanted={target: 1.0})
+
     def extended(self, bags: Sequence[Bag], promises: Sequence[float], few: bool = False) -> tuple[Sitemap, list[int]]:
         """With the clusters that these outliers make up, and the cluster of each of them.
 
@@ -89,7 +98,7 @@ class Sitemap(NamedTuple):
             idf=known.idf,
             rows=np.vstack([padded, rows[kept]]),
             labels=np.concatenate([self.labels, found[kept] + first]),
-            spread=self.spread | {name: _spread(part) for name, part in fresh.items()},
+            spread=self.spread | {name: dsim(part) for name, part in fresh.items()},
             wanted=self.wanted | _promised(names, promises),
             wider=self.wider | (dict.fromkeys(fresh, eps) if eps > self.eps else {}),
         ), names
@@ -130,7 +139,7 @@ def learn(bags: Sequence[Bag], example: Bag | None = None, again: Sequence[Bag] 
     if example and labels[-1] == OUTLIER:
         labels = _housed(overlap(rows[-1], rows), labels)
     kept = prototypes(rows, labels, COVER * eps)
-    spread = {name: _spread(rows[labels == name]) for name in sorted(set(labels.tolist()) - {OUTLIER})}
+    spread = {name: dsim(rows[labels == name]) for name in sorted(set(labels.tolist()) - {OUTLIER})}
     sitemap = Sitemap(known.columns, known.idf, rows[kept], labels[kept], eps, spread, wider=wider)
     if example:
         like = likeness(rows[-1], rows[labels == labels[-1]])
@@ -187,7 +196,7 @@ def _like_example(overlaps: Matrix, labels: Labels, like: Likeness) -> dict[int,
     return {own: 1.0, **dict.fromkeys(alike, 1.0)}
 
 
-def _spread(rows: Matrix) -> float:
+def dsim(rows: Matrix) -> float:
     """DSim: the mean distance of a cluster's pages to their centroid."""
     return float(np.sqrt(((rows - rows.mean(0)) ** 2).sum(1)).mean())
 

@@ -101,7 +101,7 @@ async def _sampled(config: Config, home: str, pages: int, tick: Callable[[int], 
 
 
 def _sampler(pages: int, seed: int) -> Structure:
-    return Structure(seed=seed, sample=pages + 1, learn=False)
+    return Structure(seed=seed, sample=pages + 1)
 
 
 def _learned(recorder: Recorder, home: str) -> Survey:

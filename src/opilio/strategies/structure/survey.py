@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...learning.clusters import OUTLIER
-from ...learning.navigation import Ranks, Table, adjacency, hits
+from ...learning.navigation import Ranks, Table, abundance, adjacency, hits
 from ...learning.page_types import Sitemap, learn_styled
 from ...learning.paths import Matrix, apath
 from ...learning.sample import inside
 from ...nouns import Lane, Page
-from .goals import abundance
 
 
 class Survey(NamedTuple):

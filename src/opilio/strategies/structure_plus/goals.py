@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -13,19 +12,57 @@ from ...errors import ConfigError
 from ...learning.clusters import OUTLIER
 from ...learning.navigation import Kinds, Table, adjacency, hits
 from ...learning.page_types import WANTED, Sitemap
-from ...nouns import Lane, Page
+from ...nouns import Page
 
-PARTS = ("info", "dsim", "balance")
+LONGER = 2  # times the sample is what it looks at in the end, where no example says what is wanted
 
 
-def check(goal: str, example: Page | None, parts: Collection[str]) -> None:
-    """Refuse what strategy structure cannot aim at."""
-    if goal not in ("target", "user-content"):
-        raise ConfigError(f'goal "{goal}" is not known; strategy structure has target and user-content')
-    if goal == "target" and not (example and example.paths):
-        raise ConfigError("strategy structure: goal target needs an example page that can be read as HTML")
-    if set(parts) - set(PARTS):
-        raise ConfigError(f"strategy structure: parts={'+'.join(parts)} must be made of {', '.join(PARTS)}")
+class Plan(NamedTuple):
+    """What a user asked for."""
+
+    target: bool  # pages like the example; else whatever users wrote
+    seed: int
+    sample: int
+    alpha: float
+    near: float
+
+    @classmethod
+    def of(cls, goal: str, example: Page | None, seed: int, sample: int, alpha: float, near: float) -> Plan:
+        """A ConfigError says what cannot be aimed at."""
+        goal = goal or ("target" if example else "user-content")
+        if goal not in ("target", "user-content"):
+            raise ConfigError(f'goal "{goal}" is not known; strategy structure-plus has target and user-content')
+        if goal == "target" and not (example and example.paths):
+            raise ConfigError("strategy structure-plus: goal target needs an example page that can be read as HTML")
+        return cls(goal == "target", seed, sample, alpha, near)
+
+    def full(self, visits: int) -> bool:
+        """Whether the sample is complete."""
+        return visits >= self.sample * (1 if self.target else LONGER)
+
+    def past(self, visits: int) -> bool:
+        """Whether so many pages were seen that page types are settled."""
+        return visits > self.sample
+
+
+@saved
+class Aim(NamedTuple):
+    """What pages are worth."""
+
+    scores: dict[int, float]  # of each kind of page
+    wanted: dict[int, float]  # the part of it for being a wanted page, not for leading to some
+    hub: float = 0.0  # 1 - α: what it is worth to lead to nothing but wanted pages
+    target: bool = False
+
+
+def aim(plan: Plan, table: Table, sitemap: Sitemap, visited: Mapping[int, int], early: bool) -> Aim:
+    """By likeness to the example, or, without one, by how many pages a cluster has."""
+    if plan.target:
+        scores = target_scores(table, sitemap, plan.alpha)
+        return Aim(scores, {WANTED: scores[WANTED]}, 1 - plan.alpha, True)
+    content = likely_content(sitemap, visited, early)
+    wanted = {name: plan.alpha * share for name, share in content.items()}
+    return Aim(hub_scores(table, content, plan.alpha), wanted, 1 - plan.alpha)
 
 
 def target_scores(table: Table, sitemap: Sitemap, alpha: float) -> dict[int, float]:
@@ -35,30 +72,6 @@ def target_scores(table: Table, sitemap: Sitemap, alpha: float) -> dict[int, flo
     hubs, _ = hits(matrix, np.array([0.0] * len(names) + [1.0]))
     scores = {name: (1 - alpha) * float(hub) for name, hub in zip(names, hubs, strict=False)}
     return scores | {WANTED: alpha + scores.get(sitemap.target, 0.0)}
-
-
-def content_scores(
-    table: Table, sitemap: Sitemap, visited: Mapping[int, int], alpha: float, parts: Collection[str] = PARTS
-) -> dict[int, float]:
-    """Info·DSim·Balance of each cluster, or the product of some of them."""
-    names = sitemap.clusters
-    hubs, authorities = hits(adjacency(table, names))
-    total = max(1, sum(visited.values()))
-    scores = {}
-    for name, hub, authority in zip(names, hubs, authorities, strict=True):
-        known = {
-            "info": float(alpha * authority + (1 - alpha) * hub),
-            "dsim": sitemap.spread[name],
-            "balance": 1 - visited.get(name, 0) / total,
-        }
-        scores[name] = float(np.prod([known[part] for part in parts]))
-    return scores
-
-
-def abundance(table: Table, clusters: Iterable[int], lanes: Iterable[Lane]) -> dict[int, float]:
-    """How many pages of each cluster there are, as far as links show: `lanes` has that of each URL known."""
-    sizes = Counter(lanes)
-    return {name: sum(count * table.chance(lane, name) for lane, count in sizes.items()) for name in clusters}
 
 
 def likely_content(sitemap: Sitemap, visited: Mapping[int, int], early: bool) -> dict[int, float]:
@@ -83,33 +96,6 @@ def hub_scores(table: Table, content: Mapping[int, float], alpha: float) -> dict
     return {
         name: alpha * worth + (1 - alpha) * float(hub) for (name, worth), hub in zip(worths.items(), hubs, strict=True)
     }
-
-
-@saved
-class Aim(NamedTuple):
-    """What pages are worth."""
-
-    scores: dict[int, float]  # of each kind of page
-    wanted: dict[int, float]  # the part of it for being a wanted page, not for leading to some; none: it is not known
-
-
-def aim(
-    goal: str,
-    table: Table,
-    sitemap: Sitemap,
-    visited: Mapping[int, int],
-    alpha: float,
-    parts: Collection[str],
-    early: bool,
-) -> Aim:
-    """For a target; for user content by some of the paper's terms, or, without any, by how many pages a cluster has."""
-    if goal == "target":
-        scores = target_scores(table, sitemap, alpha)
-        return Aim(scores, {WANTED: scores[WANTED]})
-    if parts:
-        return Aim(content_scores(table, sitemap, visited, alpha, parts), {})
-    content = likely_content(sitemap, visited, early)
-    return Aim(hub_scores(table, content, alpha), {name: alpha * share for name, share in content.items()})
 
 
 def gain(kinds: Kinds, wanted: Mapping[int, float]) -> float:

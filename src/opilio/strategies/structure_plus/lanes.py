@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...learning.clusters import LEAST_POINTS
-from ...learning.dead_links import MOST, Seen, folder
+from ...learning.dead_links import MOST, Seen, alive, folder, trust
+from ...learning.dead_links import lane as doubtful_lane
 from ...learning.navigation import MOST_LISTS, Kinds, Table
+from ...learning.page_types import WANTED
 from ...learning.paths import apath
 from ...learning.sample import Sample
-from ...nouns import Lane
+from ...nouns import Lane, Link, Offer
 from ...urls import digest
 
 
@@ -66,6 +68,20 @@ def by_folder(table: Table, seen: Seen, rows: Sequence[Row], lanes: Sequence[Lan
         (*lane, f"{digest(into):x}") if sizes[lane, into] >= LEAST_POINTS else lane
         for lane, into in zip(lanes, folders, strict=True)
     ]
+
+
+def narrowed(table: Table, seen: Seen, rows: Sequence[Row], known: Known, target: bool) -> list[Lane]:
+    """The lane of each link: its pair, or one that is narrower."""
+    lanes = by_place(table, rows, WANTED, known) if target else [row.lane for row in rows]
+    return by_folder(table, seen, rows, lanes)
+
+
+def offer(seen: Seen, link: Link, lane: Lane, note: tuple[Any, ...], target: bool) -> Offer:
+    """The link in its lane, or with others that are in doubt; it is worth as much as it is likely that there is a page."""
+    chance = alive(seen, link.url)
+    # where any page of a type will do, folders that are known come before those that are not
+    value = chance * (1.0 if target else trust(seen, link.url))
+    return Offer(link, value, doubtful_lane(chance, lane), (*(*note, "", "")[:3], link.url))
 
 
 def firsts(rows: Iterable[tuple[Row, Lane]]) -> Iterable[tuple[Row, Lane]]:

@@ -40,9 +40,3 @@ class Quotas:
         """Everything may have one more try: after these misses the next grant is one fetch at least."""
         for lane, misses in self.misses.items():
             self.misses[lane] = min(misses, LAST)
-
-    def forget(self, kind: str) -> None:
-        """Nothing more is known of lanes that begin so."""
-        for known in (self.heard, self.misses):
-            for lane in [lane for lane in known if lane[0] == kind]:
-                del known[lane]

@@ -1,0 +1,160 @@
+"""Structure-plus: what it learns while it crawls, and the learned site that it can start from."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from opilio import registry
+from opilio.bench.agreement import agreement
+from opilio.codec import pack
+from opilio.engine.known_site import know_site
+from opilio.errors import ConfigError, UnreadableError
+from opilio.fetchers.replay import Replay
+from opilio.loop import trace
+from opilio.nouns import Fetcher, Offer, Page
+from opilio.report.structure import learn_site, site_table, write_site
+from opilio.shard import learned
+from opilio.strategies.structure.survey_file import describe
+from opilio.strategies.structure_plus import StructurePlus
+from opilio.testing import laws, small_web
+from tests.strategies.forum import HOME, Forum
+
+FORUM = Forum()
+
+
+def found(spec: str, forum: Forum, kind: str, budget: int, **given: object) -> float:
+    """The share of the budget that went to pages of a kind."""
+    strategy = registry.make(spec, {"seed": 3, **given})
+    urls = [visit.url for visit in trace(strategy, forum.fetcher(), [HOME], budget, batch=10)]
+    return len(forum.wanted(kind).intersection(urls)) / budget
+
+
+@pytest.mark.parametrize(("kind", "example"), [("t", "t/7"), ("u", "u/7")])
+def test_target_is_found_far_sooner_than_breadth_first(kind: str, example: str) -> None:
+    budget = len(FORUM.wanted(kind))
+    spec = f"structure-plus(sample={60 if kind == 't' else 20})"
+    by_structure = found(spec, FORUM, kind, budget, goal="target", example=FORUM.get(HOME + example))
+    assert by_structure > 0.5
+    assert by_structure > 1.15 * found("breadth-first", FORUM, kind, budget)
+
+
+def test_user_content_leaves_the_rest_alone() -> None:
+    forum = Forum(threads=600)
+    urls = [visit.url for visit in trace(StructurePlus(sample=60), forum.fetcher(), [HOME], 300, batch=10)]
+    assert len((forum.wanted("t") | forum.wanted("u") | forum.wanted("board")).intersection(urls[100:])) > 190
+
+
+def test_user_content_is_harvested_while_the_sample_is_taken() -> None:
+    """Boards and menus are few, threads and profiles many: that is known before the sample is complete."""
+    forum = Forum(threads=600)
+    content = forum.wanted("t") | forum.wanted("u")
+    shares = {}
+    for spec in ("structure-plus", "structure", "breadth-first"):
+        urls = [visit.url for visit in trace(registry.make(spec, {"seed": 3}), forum.fetcher(), [HOME], 200, batch=10)]
+        shares[spec] = len(content.intersection(urls)) / len(urls)
+    assert shares["structure-plus"] > 0.9
+    assert shares["structure-plus"] > max(shares["structure"], shares["breadth-first"])
+
+
+@pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("goal", ["target", "user-content"])
+def test_laws_hold_when_the_sample_is_over(law: laws.Law, goal: str) -> None:
+    law(partial(registry.make, "structure-plus(sample=20)", small_web.given() | {"goal": goal}))
+
+
+class Redesigned(Fetcher):
+    """A site that looks different from its 251st answer on."""
+
+    def __init__(self, before: Fetcher, after: Fetcher) -> None:
+        self.before, self.after, self.answers = before, after, 0
+
+    async def fetch(self, offer: Offer) -> Page:
+        self.answers += 1
+        return await (self.before if self.answers <= 250 else self.after).fetch(offer)
+
+
+def test_new_templates_are_learned_while_crawling() -> None:
+    """Half-way through, threads look different: they are taken for what they are."""
+    before, after = Forum(threads=600), Forum(threads=600, changed=0)
+    strategy = StructurePlus("target", before.get(HOME + "t/7"), seed=3, sample=40)
+    trace(strategy, Redesigned(before.fetcher(), after.fetcher()), [HOME], 500, batch=10)
+    new = [after.get(f"{HOME}t/{n}") for n in range(560, 580)]
+    assert strategy.harvest_ is not None
+    assert sum(map(strategy.harvest_.is_wanted, new)) > 0.9 * len(new)
+
+
+def test_links_that_redirect_to_known_pages_are_given_up() -> None:
+    forum = Forum(redirects=True)
+    strategy = StructurePlus("target", forum.get(HOME + "t/7"), sample=40)
+    urls = [visit.url for visit in trace(strategy, forum.fetcher(), [HOME], 330, batch=10)]
+    assert len(forum.wanted("go").intersection(urls)) < 60
+    assert len(forum.wanted("t").intersection(urls)) > 180
+
+
+def test_state_stays_small() -> None:
+    forum = Forum(threads=900)
+    strategy = StructurePlus(sample=60)
+    trace(strategy, forum.fetcher(), [HOME], 300, batch=10)
+    early = len(pack(learned(strategy)))
+    strategy = StructurePlus(sample=60)
+    trace(strategy, forum.fetcher(), [HOME], 900, batch=10)
+    assert len(pack(learned(strategy))) < 1.5 * early
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"goal": "target"}, "needs an example"),
+        ({"goal": "fame"}, "not known"),
+    ],
+)
+def test_wrong_settings_are_refused(given: dict[str, str], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        StructurePlus(**given)  # type: ignore[arg-type]
+
+
+def test_site_is_written_shown_and_used_again(tmp_path: Path) -> None:
+    learned_site = learn_site(FORUM.fetcher(), [HOME], 150)
+    types = [
+        page.url.removeprefix(HOME).partition("/")[0] if "/" in page.url.removeprefix(HOME) else ""
+        for page in learned_site.pages
+    ]
+    assert agreement(learned_site.names, types).purity > 0.95
+    picture = write_site(tmp_path / "site.json", learned_site)
+    site = json.loads((tmp_path / "site.json").read_text())
+    assert sum(kind["pages"] for kind in site["types"]) + site["outliers"] == site["pages"] == 150
+    assert all(sum(row["to"].values()) == pytest.approx(1.0) for row in site["navigation"])
+    assert picture.read_text().count("<rect") == len(site["types"])
+    assert len(site_table(describe(learned_site))) == len(site["types"]) + 1
+    strategy = StructurePlus("target", FORUM.get(HOME + "t/7"))
+    know_site(strategy, tmp_path / "site.json")
+    urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 100, batch=10)]
+    assert len(FORUM.wanted("t").intersection(urls)) > 60
+    strategy = StructurePlus()
+    know_site(strategy, tmp_path / "site.json")
+    urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 100, batch=10)]
+    assert len((FORUM.wanted("t") | FORUM.wanted("u")).intersection(urls)) > 80
+
+
+def test_a_file_that_is_no_site_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("{}")
+    with pytest.raises(UnreadableError, match="no site file"):
+        know_site(StructurePlus(), tmp_path / "x.json")
+    with pytest.raises(UnreadableError, match="cannot be read"):
+        know_site(StructurePlus(), tmp_path / "missing.json")
+
+
+def test_links_into_a_dead_folder_are_left_alone() -> None:
+    """Each board has a link beside every thread that leads to a page which is gone: a few fetches are enough to know."""
+    forum = Forum(threads=600)
+    pages = {
+        url: page._replace(body=page.body.replace(b'<a class=by href="/u/', b'<a class=by href="/old/'))
+        for url, page in forum.pages.items()
+    }
+    strategy = StructurePlus("target", forum.get(HOME + "t/7"), sample=60)
+    urls = [visit.url for visit in trace(strategy, Replay(pages.get), [HOME], 500, batch=10)]
+    assert sum(url.startswith(HOME + "old/") for url in urls) < 10
