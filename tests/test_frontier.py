@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from opilio import key_index, key_index_numpy, native, urls
 from opilio.codec import pack, unpack
-from opilio.frontier import rows
+from opilio.frontier import resting_hosts, rows
 from opilio.frontier.disk import log, nearest_offers
 from opilio.frontier.disk import offers as texts
 from opilio.frontier.disk import rows as disk_rows
@@ -185,6 +185,8 @@ def small_bags() -> pytest.MonkeyPatch:
     patch.setattr(queues, "SPLIT", 3)
     patch.setattr(lane_heads, "SPLIT", 1)
     patch.setattr(lane_heads, "PASSED", 1)
+    patch.setattr(queues, "STALE", 1)
+    patch.setattr(resting_hosts, "FORGOTTEN", 1)
     patch.setattr(key_index_numpy, "FEW", 2)
     patch.setattr(log, "BLOCK", 3)
     patch.setattr(log, "SLACK", 2)
@@ -1045,6 +1047,20 @@ def test_a_bag_does_not_hold_on_to_what_was_taken() -> None:
     for _ in range(8000):
         one(frontier)
     assert len(frontier._lanes.queues[()].heads._near) <= 2 * lane_heads.PASSED  # there may be a lane for each host
+
+
+def test_what_is_visited_again_and_again_leaves_nothing_behind() -> None:
+    frontier = MemoryFrontier(lambda lane: Weight(), "sum", alone=True)
+    urls = [f"http://h{n}.example/" for n in range(20)]
+    frontier.offer(wish(url, 1.0, again=()) for url in urls)
+    for now in range(2000):
+        lease = one(frontier, now)
+        frontier.offer([wish(url, 0.001, again=()) for url in urls])
+        frontier.settle(lease)
+    frontier.take(0, 2000.0)
+    resting, queue = frontier._schedule.resting, frontier._lanes.queues[()]
+    assert len(resting._awaited) <= 2 * len(urls) + resting_hosts.FORGOTTEN
+    assert len(queue.heads._near) <= 2 * (len(urls) + lane_heads.PASSED)
 
 
 @pytest.mark.parametrize("merge", ["max", "sum"])

@@ -11,6 +11,7 @@ from ..config import Config
 from ..config_file import load, setting
 from ..engine.run import NOTHING, configured, free
 from ..errors import INTERRUPTED
+from ..heap import return_large
 from ..nouns import INTERNAL
 from ..report.summary import summary
 from ..signals import StopRequests
@@ -74,6 +75,7 @@ def resume(
 
 
 def _go(folder: Path, config: Config) -> None:
+    return_large()
     run = made(folder, config, remark=say)
     if chosen := run.topic.why if run.topic else "":
         say(f"relevance is judged by {chosen}")

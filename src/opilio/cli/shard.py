@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from ..engine.run import configured
 from ..gc_pause import rarely_collecting
+from ..heap import return_large
 from ..start import source
 from .terminal import leave
 
@@ -17,6 +18,7 @@ def main() -> NoReturn:
     """Be the shard that the parent wants: run folder, index, and the number of a socket are on the command line."""
     from ..engine.parallel.worker import serve  # a crawl in one process starts sooner without
 
+    return_large()
     folder, index, handle = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     with socket.socket(fileno=handle) as end, rarely_collecting():
         config = configured(folder)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from heapq import heappop, heappush, heapreplace
+from heapq import heapify, heappop, heappush, heapreplace
 from typing import Any
 
 from .queue.lane import LazyHeap, Sleeper
+
+FORGOTTEN = 64  # entries of hosts that nothing waits for any more, at least: then they are dropped
 
 
 class Resting:
@@ -19,6 +21,7 @@ class Resting:
         self._serial = serial
         self._wakes: list[tuple[float, int]] = []
         self._awaited: list[tuple[float, int]] = []  # hosts that bags wait for, and no later than they wake
+        self._limit = FORGOTTEN
 
     def rest(self, host: int, until: float) -> None:
         """Leave a host alone until then."""
@@ -107,6 +110,14 @@ class Resting:
         if not sleeper.awaited:
             sleeper.awaited = True
             heappush(self._awaited, (sleeper.until, sleeper.host))
+            if len(self._awaited) > self._limit:
+                self._tidy()
+
+    def _tidy(self) -> None:
+        """Drop what hosts left behind that were forgotten since: while there is always something to visit, nobody looks here."""
+        self._awaited = [(sleeper.until, host) for host, sleeper in self.sleepers.items() if sleeper.awaited]
+        heapify(self._awaited)
+        self._limit = 2 * len(self._awaited) + FORGOTTEN
 
     def _post(self, sleeper: Sleeper, entry: tuple[Any, ...]) -> None:
         sleeper.posted = top = (*entry[:4], next(self._serial), sleeper)

@@ -11,6 +11,8 @@ from ...nouns import Lane, Weight
 from .bag import SPLIT, Packed, Pile, Value
 from .lane_heads import Heads
 
+STALE = 16  # entries that do not count, at least, before they are dropped: there is a heap for each host that rests
+
 
 class LazyHeap:
     """Entries end in the thing they stand for; one that is no longer that thing's `posted` does not count.
@@ -26,7 +28,7 @@ class LazyHeap:
         self.bounds: list[Any] = []  # nothing in a bucket comes before its bound
         self.buckets: list[list[Any]] = []
         self.size = 0
-        self.limit = 64
+        self.limit = STALE
 
     def push(self, entry: Any) -> None:
         bounds = self.bounds
@@ -66,7 +68,7 @@ class LazyHeap:
         self.near = sorted(entry for entry in entries if entry[-1].posted is entry)
         self.bounds, self.buckets = [], []
         self.size = len(self.near)
-        self.limit = 2 * self.size + 64
+        self.limit = 2 * self.size + STALE
         self._divide()
 
 

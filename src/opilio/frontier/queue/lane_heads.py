@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 Head: TypeAlias = tuple[Value, int, int]  # rank and number of the bag
 HEAD = Struct("dqq")
-PASSED = 32  # entries that are kept after their turn, at least: there may be a lane for each host
+PASSED = (
+    8  # entries that are kept after their turn, or do not count any more, at least: there may be a lane for each host
+)
 
 
 class Heads:
@@ -38,7 +40,7 @@ class Heads:
         self._bounds: list[Head] = []  # nothing in a bucket comes before its bound
         self._buckets: list[Any] = []
         self._packs = True
-        self._limit = 64
+        self._limit = 2 * PASSED
 
     def add(self, bag: Bag) -> int:
         """The number of a new bag, which is not shown."""
@@ -144,5 +146,5 @@ class Heads:
         self._near, self._at = sorted(head for head in shown if head[0] == head[0]), 0
         self._bounds, self._buckets = [], []
         self.size = len(self._near)
-        self._limit = 2 * self.size + 64
+        self._limit = 2 * (self.size + PASSED)
         self._divide()
