@@ -13,6 +13,15 @@ def readme() -> str:
     return re.sub(r"!?\[([^\]]*)\]\((?!https?:)[^)]*\)", r"\1", text)
 
 
+def parser() -> str:
+    """The version of selectolax, whose trees the compiled part reads; it steps aside for any other."""
+    try:
+        from selectolax import __version__
+    except ImportError:
+        return ""
+    return str(__version__)
+
+
 setup(
     long_description=readme(),
     long_description_content_type="text/markdown",
@@ -22,6 +31,7 @@ setup(
             "opilio._native",
             sorted(glob("src/native/*.c")),
             depends=sorted(glob("src/native/*.h")),
+            define_macros=[("SELECTOLAX", f'"{parser()}"')],
             extra_compile_args=["-O3"],
             optional=True,
         )

@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from opilio import native
-from opilio.batch import many
 from opilio.html import walk
-from opilio.nouns import Link
 from opilio.store import simhash_numpy
 from opilio.text.vocabulary import Vocabulary, bagged, bagged_plainly
 
@@ -44,18 +42,10 @@ def rows(pages: int) -> Iterator[tuple[str, float, float]]:
     texts = [[one.text, " ".join(one.links.anchors), *one.links.contexts] for one in found]
     vocabulary = Vocabulary("en", sorted({word for one in found for word in one.text.split()})[::3])
     quick = microseconds(vocabulary.rows, texts)
-    with native.plainly():
+    with native.without():
         yield "words of text and contexts", microseconds(vocabulary.rows, texts), quick
     numbers = [vocabulary.numbers(one.text) for one in found]
     yield "bag of words", microseconds(bagged_plainly, numbers), microseconds(bagged, numbers)
-    columns = [one.links for one in found]
-
-    def links(column: walk.Columns) -> object:
-        return many(Link, column.targets, "", *column[1:]).all()
-
-    quick = microseconds(links, columns)
-    with native.plainly():
-        yield "links as objects", microseconds(links, columns), quick
     raw = [one.text.lower().encode() for one in found]
     yield "fingerprint", microseconds(simhash_numpy.vote, raw), microseconds(native.functions.fingerprint, raw)
 

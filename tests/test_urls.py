@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opilio import native, urls
+from opilio import urls
 from opilio.urls import canonical, digest, host, joined, parse, site, words
 
 SUITE = Path(__file__).parents[1].parent / "shared" / "suites" / "url"
@@ -187,35 +187,26 @@ def test_links_of_a_page_are_joined_as_one_by_one(targets: list[str], base: str)
     assert joined(targets, base) == joined(targets, base) == expected
 
 
-def test_half_a_letter_leads_nowhere() -> None:
+def test_a_lone_surrogate_leads_nowhere() -> None:
     targets = ["/\ud800x", "http://a.b/\ud800", "//\ud800", "\ud800", "ok"]
     assert joined(targets, "http://a.b/c") == joined(targets, "http://a.b/c") == ["", "", "", "", "http://a.b/ok"]
 
 
 def test_few_links_are_remembered_and_no_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(urls, "KNOWN", {})
+    monkeypatch.setattr(urls, "JOINS", urls.Joins())
     monkeypatch.setattr(urls, "REMEMBERED", 100)
-    with native.plainly():
-        targets = [f"http://a.b/{n}" for n in range(250)]
-        assert joined(targets, "http://a.b/") == targets
-        assert len(urls.KNOWN) == 50
-        joined(["http://a.b/" + "x" * urls.SHORT], "http://a.b/")
-        assert len(urls.KNOWN) == 50
+    targets = [f"http://a.b/{n}" for n in range(250)]
+    assert joined(targets, "http://a.b/") == targets
+    assert urls.JOINS.size == 50
+    joined(["http://a.b/" + "x" * urls.SHORT, "#top", "y"], "http://a.b/")
+    assert urls.JOINS.size == 50
+    assert urls.JOINS.recall(["http://a.b/249", "/249", "http://a.b/0"], "http://a.b") == ["http://a.b/249", None, None]
 
 
-@pytest.mark.skipif(not native.functions, reason="nothing was compiled")
-def test_few_links_are_remembered_by_what_is_native() -> None:
-    recalled = native.functions.recalled
-    targets = [f"/{n}" for n in range(urls.REMEMBERED + 1)]
-    assert joined(targets, "http://a.b/c") == [f"http://a.b{target}" for target in targets]
-    assert recalled(targets[-1:], "http://a.b", urls.SHORT) == ([f"http://a.b{targets[-1]}"], [])
-    found, missing = recalled(targets, "http://a.b", urls.SHORT)
-    assert 0 < len(targets) - len(missing) <= urls.REMEMBERED
-    assert all(url in (None, f"http://a.b{target}") for url, target in zip(found, targets, strict=True))
-    assert recalled(targets[-1:], "http://a.c", urls.SHORT) == ([None], [0])
-    long = "/" + "x" * urls.SHORT
-    assert joined([long, "#top"], "http://a.b/") == [f"http://a.b{long}", ""]
-    assert recalled([long, "#top", "y", "\ud800"], "http://a.b", urls.SHORT) == ([None] * 4, [0, 1, 2, 3])
+def test_links_from_the_root_are_remembered_for_their_origin() -> None:
+    assert joined(["//c.d/e", "http://a.b//c.d/e"], "http://a.b/") == ["http://c.d/e", "http://a.b//c.d/e"]
+    assert joined(["/x"], "http://a.b/") == ["http://a.b/x"]
+    assert joined(["/x"], "http://a.c/") == ["http://a.c/x"]
 
 
 @given(st.text())

@@ -325,24 +325,22 @@ static PyObject *said(View *view, Py_ssize_t number, long what, const Limits *li
     return what == AROUND ? context_of(&view->layout, &anchor, limits) : own_words(&view->layout, &anchor);
 }
 
-PyObject *layout_linked(PyObject *packed, long what, const Limits *limits) {
-    View view = {0};
-    PyObject *found = layout_view(&view, packed) ? PyList_New(view.many) : NULL;
-    for (Py_ssize_t n = 0; found && n < view.many; n++) {
-        PyObject *one = said(&view, n, what, limits);
-        if (!one) Py_CLEAR(found);
-        else PyList_SET_ITEM(found, n, one);
-    }
-    layout_view_end(&view);
-    return found;
+/* A new reference: what one link says; NULL with an error. */
+static PyObject *said_by(View *view, PyObject *number, long what, const Limits *limits) {
+    Py_ssize_t n = PyLong_AsSsize_t(number);
+    if (n >= 0 && n < view->many) return said(view, n, what, limits);
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "no such link");
+    return NULL;
 }
 
-PyObject *layout_linked_at(PyObject *packed, long what, Py_ssize_t number, const Limits *limits) {
+PyObject *layout_linked(PyObject *packed, long what, PyObject *numbers, const Limits *limits) {
     View view = {0};
-    PyObject *found = NULL;
-    if (layout_view(&view, packed)) {
-        if (number >= 0 && number < view.many) found = said(&view, number, what, limits);
-        else PyErr_SetString(PyExc_IndexError, "no such link");
+    int going = layout_view(&view, packed);
+    PyObject *found = going ? PyList_New(numbers ? PyList_GET_SIZE(numbers) : view.many) : NULL;
+    for (Py_ssize_t n = 0; found && n < PyList_GET_SIZE(found); n++) {
+        PyObject *one = numbers ? said_by(&view, PyList_GET_ITEM(numbers, n), what, limits) : said(&view, n, what, limits);
+        if (!one) Py_CLEAR(found);
+        else PyList_SET_ITEM(found, n, one);
     }
     layout_view_end(&view);
     return found;
@@ -370,22 +368,3 @@ int layout_range(const View *view, Py_ssize_t number, const Limits *limits, size
 }
 
 PyObject *layout_context(View *view, Py_ssize_t number, const Limits *limits) { return said(view, number, AROUND, limits); }
-
-Py_ssize_t layout_targets(View *view, PyObject *targets) {
-    if (PyList_CheckExact(targets)) return PyList_GET_SIZE(targets);
-    return layout_view(view, targets) ? view->many : -1;
-}
-
-const Byte *layout_target(const View *view, PyObject *targets, Py_ssize_t number, size_t *size) {
-    if (!PyList_CheckExact(targets)) {
-        Anchor anchor = anchor_of(view, number);
-        *size = anchor.target_size;
-        return anchor.target;
-    }
-    Py_ssize_t length = 0;
-    PyObject *one = PyList_GET_ITEM(targets, number);
-    const char *text = PyUnicode_Check(one) ? PyUnicode_AsUTF8AndSize(one, &length) : NULL;
-    if (!text) PyErr_Clear(); /* a lone surrogate */
-    *size = (size_t)length;
-    return (const Byte *)text;
-}

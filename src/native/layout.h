@@ -57,10 +57,9 @@ int layout_end(Layout *layout);
 /* What links say: their own words, those around them, where they lead to as it is written. */
 enum { OWN, AROUND, TARGET };
 
-/* New references: what the links of a page say, as bytes; and of these one thing, of all links or of one. */
+/* New references: what the links of a page say, as bytes; and of these one thing, of all links or of those in a list of numbers. */
 PyObject *layout_packed(const Layout *layout);
-PyObject *layout_linked(PyObject *packed, long what, const Limits *limits);
-PyObject *layout_linked_at(PyObject *packed, long what, Py_ssize_t number, const Limits *limits);
+PyObject *layout_linked(PyObject *packed, long what, PyObject *numbers, const Limits *limits);
 
 /* What the links of a page say as it was packed, to go through; all 0 before. */
 typedef struct {
@@ -81,9 +80,5 @@ int layout_range(const View *view, Py_ssize_t number, const Limits *limits, size
 PyObject *layout_context(View *view, Py_ssize_t number, const Limits *limits);
 /* What the walk over pages goes by. */
 const Limits *page_limits(void);
-
-/* Targets, as these bytes have them or in a list: how many, -1 with an error; and one, NULL where it is no text. */
-Py_ssize_t layout_targets(View *view, PyObject *targets);
-const Byte *layout_target(const View *view, PyObject *targets, Py_ssize_t number, size_t *size);
 
 #endif

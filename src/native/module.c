@@ -15,22 +15,6 @@ static PyMethodDef METHODS[] = {
     {"bag", words_bag, METH_VARARGS, "Each number once, and how often it is there."},
     {"rate", words_rate, METH_VARARGS, "The score of a text by the weights of its words, and its length."},
     {"fingerprint", words_fingerprint, METH_VARARGS, "The votes of all runs of three words on 64 bits."},
-    {"made", objects_made, METH_VARARGS, "Many objects of a class whose fields are slots."},
-    {"recalled", joins_recalled, METH_VARARGS, "URLs that were joined before, of many targets."},
-    {"remember", joins_remember, METH_VARARGS, "Keep the URL of a target."},
-    {"firsts", objects_firsts, METH_O, "Which of many names are there for the first time."},
-    {"noted", objects_noted, METH_VARARGS, "What was kept with many URLs."},
-    {"telling", objects_telling, METH_VARARGS, "Which offers may change something."},
-    {"given", gifts_given, METH_VARARGS, "Add to the cash of rows what is offered, where there is no more to do."},
-    {"moved", piles_moved, METH_VARARGS, "Put those entries of a pile where they belong that were moved."},
-    {"loaded", rows_loaded, METH_VARARGS, "Rows of which memory has all there is."},
-    {"richer", rows_richer, METH_VARARGS, "The records of rows of which no more than the cash changed, and the other rows."},
-    {"entered", index_entered, METH_VARARGS, "Give each key its number in a table."},
-    {"numbers", index_numbers, METH_VARARGS, "The numbers of keys in a table."},
-    {"in_letters", names_in_letters, METH_O, "A digest in base 32."},
-    {"as_uuid", names_as_uuid, METH_O, "A digest as the name of a record."},
-    {"kept_lines", texts_kept_lines, METH_VARARGS, "Some of the lines of a text."},
-    {"spelled", texts_spelled, METH_VARARGS, "A text with other words for those that have odd bytes."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -42,5 +26,7 @@ PyMODINIT_FUNC PyInit__native(void) {
     PyObject *home = PyImport_ImportModule("opilio.secret"), *secret = home ? PyObject_GetAttrString(home, "SECRET") : NULL;
     if (secret) SECRET = PyLong_AsUnsignedLongLong(secret);
     Py_XDECREF(home), Py_XDECREF(secret);
-    return PyErr_Occurred() ? NULL : PyModule_Create(&MODULE);
+    PyObject *module = PyErr_Occurred() ? NULL : PyModule_Create(&MODULE);
+    if (module && PyModule_AddStringConstant(module, "selectolax", SELECTOLAX)) Py_CLEAR(module); /* what setup.py found */
+    return module;
 }

@@ -272,11 +272,13 @@ end:
     return found;
 }
 
-/* linked(packed, what): what the links of a page say: see layout.h. */
+/* linked(packed, what, numbers): what the links of a page say, all or those with these numbers: see layout.h. */
 PyObject *page_linked(PyObject *module, PyObject *args) {
-    PyObject *packed;
+    PyObject *packed, *numbers = Py_None;
     long what;
-    return PyArg_ParseTuple(args, "Ol", &packed, &what) ? layout_linked(packed, what, &LIMITS) : NULL;
+    if (!PyArg_ParseTuple(args, "Ol|O", &packed, &what, &numbers)) return NULL;
+    if (numbers != Py_None && !PyList_CheckExact(numbers)) return PyErr_SetString(PyExc_TypeError, "numbers are a list"), NULL;
+    return layout_linked(packed, what, numbers == Py_None ? NULL : numbers, &LIMITS);
 }
 
 const Limits *page_limits(void) { return &LIMITS; }

@@ -95,12 +95,6 @@ static inline int add_number(PyObject *list, Py_ssize_t number) {
     return added;
 }
 
-/* A move of an entry as it is noted, from where it lies to where it belongs: frontier/queue/bag.py. */
-typedef struct {
-    int64_t key;
-    double was, now;
-} Note;
-
 PyObject *page_open(PyObject *module, PyObject *args);
 PyObject *page_gather(PyObject *module, PyObject *args);
 PyObject *page_linked(PyObject *module, PyObject *args);
@@ -114,21 +108,5 @@ PyObject *words_promised(PyObject *module, PyObject *args);
 PyObject *words_bag(PyObject *module, PyObject *args);
 PyObject *words_rate(PyObject *module, PyObject *args);
 PyObject *words_fingerprint(PyObject *module, PyObject *args);
-PyObject *objects_made(PyObject *module, PyObject *args);
-PyObject *objects_firsts(PyObject *module, PyObject *names);
-PyObject *objects_noted(PyObject *module, PyObject *args);
-PyObject *objects_telling(PyObject *module, PyObject *args);
-PyObject *gifts_given(PyObject *module, PyObject *args);
-PyObject *piles_moved(PyObject *module, PyObject *args);
-PyObject *rows_loaded(PyObject *module, PyObject *args);
-PyObject *rows_richer(PyObject *module, PyObject *args);
-PyObject *index_entered(PyObject *module, PyObject *args);
-PyObject *index_numbers(PyObject *module, PyObject *args);
-PyObject *joins_recalled(PyObject *module, PyObject *args);
-PyObject *joins_remember(PyObject *module, PyObject *args);
-PyObject *names_in_letters(PyObject *module, PyObject *digest);
-PyObject *names_as_uuid(PyObject *module, PyObject *digest);
-PyObject *texts_kept_lines(PyObject *module, PyObject *args);
-PyObject *texts_spelled(PyObject *module, PyObject *args);
 
 #endif

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from itertools import repeat, starmap
 from operator import attrgetter
 from typing import Any, Generic, TypeVar, overload
 
 from . import native
 
 T = TypeVar("T")
+FEW = 16  # links; where somebody asks for more of a page, others are likely to ask for all
 
 
 class Words(Sequence[str]):
@@ -26,12 +28,22 @@ class Words(Sequence[str]):
             self.made = native.functions.linked(self.packed, self.what)
         return self.made
 
+    def some(self, numbers: list[int]) -> list[str]:
+        """Those with these numbers: to make few costs less than to make all."""
+        if self.made is None and len(numbers) < FEW:
+            return native.functions.linked(self.packed, self.what, numbers)
+        words = self.all()
+        return [words[number] for number in numbers]
+
     @overload
     def __getitem__(self, number: int) -> str: ...
     @overload
     def __getitem__(self, number: slice) -> list[str]: ...
     def __getitem__(self, number: int | slice) -> str | list[str]:
         return self.all()[number]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.all())
 
     def __len__(self) -> int:
         return len(self.all())
@@ -76,9 +88,9 @@ class Many(Sequence[T]):
         """Those with these numbers, as objects."""
         if self.made is not None:
             return [self.made[number] for number in numbers]
-        if native.functions:
-            return native.functions.made(self, numbers, SLOTS)
-        return list(map(self._one, numbers))
+        places = numbers if self.numbers is None else [self.numbers[number] for number in numbers]
+        rows = zip(*(_taken(value, places) for value in self.fields), strict=True)
+        return list(starmap(self.kind, rows) if self.slots else map(self.kind, rows))
 
     def all(self) -> list[T]:
         """All of them as objects."""
@@ -89,11 +101,6 @@ class Many(Sequence[T]):
                 raise ValueError("columns of different lengths")
             self.made = self.picked(list(range(self._count)))
         return self.made
-
-    def _one(self, number: int) -> T:
-        place = number if self.numbers is None else self.numbers[number]
-        row = [value[place] if type(value) in COLUMNS else value for value in self.fields]
-        return self.kind(*row) if self.slots else self.kind(row)  # type: ignore[call-arg]
 
     @overload
     def __getitem__(self, number: int) -> T: ...
@@ -119,11 +126,15 @@ class Many(Sequence[T]):
 
 OWN, AROUND, TARGET = 0, 1, 2  # what links say: their words, those around them, where they lead to as it is written
 COLUMNS = frozenset([list, Many, Words])
-# What the compiled one looks at, in its order.
-SLOTS = (
-    *(getattr(Many, name) for name in ("kind", "slots", "fields", "numbers", "made")),
-    *(getattr(Words, name) for name in ("packed", "what", "made")),
-)
+
+
+def _taken(value: Any, places: list[int]) -> Iterable[Any]:
+    """What a field has in some places: of a column, or the one value for all."""
+    if type(value) is Many:
+        return value.picked(places)
+    if type(value) is Words:
+        return value.some(places)
+    return [value[place] for place in places] if type(value) is list else repeat(value, len(places))
 
 
 class Together(Generic[T]):

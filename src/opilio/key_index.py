@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from struct import pack
 
-from . import native
 from .secret import SECRET
 
 SMALLEST = 1 << 10  # slots
+FEW = 1 << 14  # keys that are entered one by one: a short crawl needs no numpy
 STRIDE = 1 << 20  # keys that are moved at a time, so that moving needs little memory
 
 
@@ -59,11 +59,22 @@ class Index:
         self._count += self._enter(keys, numbers)
 
     def _enter(self, keys: bytes, numbers: bytes) -> int:
-        if native.functions:
-            return native.functions.entered(self.table, keys, numbers)
-        from .key_index_numpy import entered  # with numpy
+        if len(keys) <= 8 * FEW:
+            return self._enter_each(memoryview(keys).cast("q"), memoryview(numbers).cast("q"))
+        from .key_index_numpy import entered  # a new crawl starts sooner without numpy
 
         return entered(self.table, keys, numbers)
+
+    def _enter_each(self, keys: Iterable[int], numbers: Iterable[int]) -> int:
+        cells, last, fresh = self.table, 2 * self._mask, 0
+        for key, number in zip(keys, numbers, strict=True):
+            if number:
+                slot = 2 * (key * SECRET >> 32) & last
+                while cells[slot + 1] and cells[slot] != key:
+                    slot = slot + 2 & last
+                fresh += not cells[slot + 1]
+                cells[slot], cells[slot + 1] = key, number
+        return fresh
 
     def _grow(self) -> None:
         old = self.table

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from . import native
 from .secret import SECRET
 
 Numbers = NDArray[np.int64]
@@ -15,8 +14,6 @@ FEW = 32  # keys that have to look far are seen to one by one: there are always 
 
 def find(table: memoryview, keys: Numbers) -> Numbers:
     """The numbers of keys, 0 for those that have none."""
-    if native.functions:
-        return np.frombuffer(native.functions.numbers(table, keys.tobytes()), np.int64)
     cells, found = np.frombuffer(table, np.int64), np.zeros(len(keys), dtype=np.int64)
     at, slots = np.arange(len(keys)), _slots(cells, keys)
     while len(at) >= FEW:
@@ -31,7 +28,7 @@ def find(table: memoryview, keys: Numbers) -> Numbers:
 
 
 def entered(table: memoryview, told: bytes, said: bytes) -> int:
-    """Give each key its number, but for numbers that are 0; how many were not there. There is a compiled one, too."""
+    """Give each key its number, but for numbers that are 0; how many were not there."""
     cells, keys, numbers = (np.frombuffer(data, np.int64) for data in (table, told, said))
     keys, numbers, fresh = keys[numbers != 0], numbers[numbers != 0], 0
     slots = _slots(cells, keys)

@@ -332,7 +332,7 @@ class Frontier(ABC):
         """Take in wishes. A value that is not finite raises ValueError, and none of the batch is taken."""
 
     @abstractmethod
-    def telling(self, says: list[Any]) -> list[Any]:
+    def changing(self, says: list[Any]) -> list[Any]:
         """What was said, offers by themselves or many at once, without those that, as can be seen at a glance, change nothing."""
 
     @abstractmethod

@@ -288,7 +288,7 @@ class Shard:
             doing("judge")
             relevance = page.relevance = self._judged(page) if new else None
             doing("observe")
-            return relevance, [] if later else self.frontier.telling(_checked(self._heard(lease, page)))
+            return relevance, [] if later else self.frontier.changing(_checked(self._heard(lease, page)))
         return relevance, []
 
     def _judged(self, page: Page) -> float | None:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from string import ascii_letters, digits
-from typing import Any
 from urllib.parse import unquote
 
 from ada_url import join_url, normalize_url
 from publicsuffixlist import PublicSuffixList
-
-from . import native
-from .batch import Words
 
 LONGEST = 4096  # characters; servers refuse more, and a trap that nests its own URL grows without end
 LONGEST_WRITTEN = 4 * LONGEST  # on a page, where a fragment or percent signs may lengthen it
@@ -85,22 +81,37 @@ def canonical(url: str, base: str = "") -> str:
     return _parsed(url, base)
 
 
+class Joins:
+    """Canonical forms of links that were joined recently, by what was written, and by the origin where that matters."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        self.size = 0
+        self._by_origin: dict[str, dict[str, str]] = {}  # "" for what means the same on every page
+
+    def recall(self, targets: Iterable[str], origin: str) -> list[str | None]:
+        own, anywhere = self._by_origin.get(origin, {}), self._by_origin.get("", {})
+        return [own.get(target) or anywhere.get(target) for target in targets]
+
+    def remember(self, target: str, origin: str, url: str) -> str:
+        if url and len(target) <= SHORT:
+            if self.size >= REMEMBERED:
+                self.forget()
+            self._by_origin.setdefault(origin, {})[target] = url
+            self.size += 1
+        return url
+
+
+JOINS = Joins()
+
+
 def joined(targets: Sequence[str], base: str) -> list[str]:
     """The canonical forms of links as they are written on a page."""
     origin = _origin(base)
-    found, missing = _recalled(targets, origin)
-    for number in missing:
-        found[number] = _join(targets[number], base, origin)
-    return found
-
-
-def _recalled(targets: Sequence[str], origin: str) -> tuple[list[Any], list[int]]:
-    """What is remembered of each of some links on a page, and the numbers of those of which nothing is."""
-    if native.functions:
-        written = targets.packed if isinstance(targets, Words) else list(targets)
-        return native.functions.recalled(written, origin, SHORT)
-    found = [KNOWN.get((origin, target)) or KNOWN.get(("", target)) for target in targets]
-    return found, [number for number, url in enumerate(found) if url is None]
+    found = JOINS.recall(targets, origin)
+    return [_join(target, base, origin) if url is None else url for target, url in zip(targets, found, strict=True)]
 
 
 def _join(target: str, base: str, origin: str) -> str:
@@ -108,25 +119,10 @@ def _join(target: str, base: str, origin: str) -> str:
     if target[:1] == "#":
         return ""
     if target[:1] == "/" and origin:  # menus are on every page of a site
-        return _remember(target, origin, canonical(target, f"{origin}/"))
+        return JOINS.remember(target, origin, canonical(target, f"{origin}/"))
     if target.startswith(("http://", "https://")):  # whatever page they are on, they lead to the same place
-        return _remember(target, "", canonical(target))
+        return JOINS.remember(target, "", canonical(target))
     return canonical(target, base)
-
-
-def _remember(target: str, origin: str, url: str) -> str:
-    if not url or len(target) > SHORT:  # what is none may have half a letter, which cannot be written
-        return url
-    if native.functions:
-        native.functions.remember(target, origin, url, SHORT)
-    else:
-        if len(KNOWN) >= REMEMBERED:
-            KNOWN.clear()
-        KNOWN[origin, target] = url
-    return url
-
-
-KNOWN: dict[tuple[str, str], str] = {}  # canonical forms of late, by what was written, and where that matters
 
 
 @lru_cache(maxsize=65536)

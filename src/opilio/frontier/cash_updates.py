@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .. import native
-from ..batch import picked
-from ..nouns import Offer
-from .native_fields import OFFERS
-from .queue.bag import Pile, Rank
-from .queue.lane import Bag, Queue
-from .queue.lane_heads import Heads
+from ..batch import column, picked
+from ..nouns import Lane, Offer
+from .queue.bag import Rank
+from .queue.lane import Bag
 from .rows import ADDRESSES, Place, Row
-
-# What the compiled one looks at, in its order.
-LOOKED_AT: tuple[tuple[type, str], ...] = (
-    *OFFERS,
-    *((Row, name) for name in ("cash", "fetched", "host", "leased", "places")),
-    *((Place, name) for name in ("queue", "value")),
-    *((Queue, name) for name in ("name", "bags", "heads")),
-    (Heads, "values"),
-    (Pile, "moved"),
-    *((Bag, name) for name in ("sleeper", "number")),
-)
-SLOTS = tuple(getattr(kind, name) for kind, name in LOOKED_AT)
 
 
 class Given(NamedTuple):
@@ -38,34 +23,39 @@ class Given(NamedTuple):
 
 def given(offers: Sequence[Offer], rows: dict[int, Any], moving: list[Bag]) -> Given:
     """Give URLs their cash, if that can be done at a glance; bags that have entries to move from now on are added to `moving`."""
-    if native.functions:
-        rest, *done = native.functions.given(offers, ADDRESSES, rows, moving, SLOTS)
-        return Given(picked(offers, rest), *done)
-    found, moves, waiting = Given([], {}, [], 0), 0, set[int]()
-    for offer in offers:
-        key, host = ADDRESSES[offer.link.url]
-        row = None if key in waiting else rows.get(key)
-        place = _place(offer, row) if type(row) is Row and not row.leased and type(row.cash) is float else None
-        if type(row) is not Row or place is None:
-            found.rest.append(offer)
+    found, rest, waiting, moves = Given([], {}, [], 0), list[int](), set[int](), 0
+    for number, ((key, host), row, value, lane, again) in enumerate(_columns(offers, rows)):
+        place = _place(row, value, lane, again) if type(row) is Row and key not in waiting else None
+        if place is None:
+            rest.append(number)
             waiting.add(key)
             continue
-        before, row.cash = row.cash, row.cash + offer.value
+        before, row.cash = row.cash, row.cash + value
         row.host, found.rows[key] = host, row
         if place:
             moves += 1
             note_move(place.queue.bags[host], (-row.cash, key), -before, moving, found.bounds)
-    return found._replace(moves=moves)
+    return found._replace(rest=picked(offers, rest), moves=moves)
 
 
-def _place(offer: Offer, row: Row) -> Place | tuple[()] | None:
+def _columns(offers: Sequence[Offer], rows: dict[int, Any]) -> Iterator[tuple[Any, Any, float, Lane, Lane | None]]:
+    """The address and the row of each offer's URL, and what counts of the offer, which need not be made for that."""
+    find, addresses = rows.get, [ADDRESSES[url] for url in column(column(offers, "link"), "url")]
+    told = (column(offers, name) for name in ("value", "lane", "again"))
+    return zip(addresses, [find(key) for key, _ in addresses], *told, strict=True)
+
+
+def _place(row: Row, value: float, lane: Lane | None, again: Lane | None) -> Place | tuple[()] | None:
     """The only place of a row that an offer adds to, () if it adds to none; None where it may get a place itself."""
-    lane = offer.again if row.fetched else offer.lane
+    if row.fetched:
+        lane = again
+    if row.leased or type(value) is not float or type(row.cash) is not float:
+        return None
     if not row.places:
-        return () if lane is None and type(offer.value) is float else None
+        return () if lane is None else None
     place = row.places[0]
-    plain = len(row.places) == 1 and type(offer.value) is float and type(place.value) is float
-    return place if plain and offer.value < place.value and place.queue.name == lane else None
+    fits = place.queue.name == lane and type(place.value) is float and value < place.value
+    return place if fits and len(row.places) == 1 else None
 
 
 def note_move(bag: Bag, rank: Rank, was: Any, moving: list[Bag], bounds: list[tuple[Bag, Rank]]) -> None:

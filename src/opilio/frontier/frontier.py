@@ -16,7 +16,7 @@ from .queue.bag import Value
 from .queue.lane import Bag, Queue
 from .queue.schedule import Schedule
 from .rows import ADDRESSES, Row, Rows, host_key, host_of
-from .unchanged import telling
+from .unchanged import changing
 
 Merge: TypeAlias = Literal["max", "sum"]
 Barren: TypeAlias = Callable[[str], bool]
@@ -43,13 +43,13 @@ class Ledger(Frontier):
         self._intake.enter_all(batch)
         self._rows.flush()
 
-    def telling(self, says: list[Say | Many[Offer]]) -> list[Say | Many[Offer]]:
+    def changing(self, says: list[Say | Many[Offer]]) -> list[Say | Many[Offer]]:
         if self._rows.sums:
             return says
         if not any(type(say) is Many for say in says):
-            return telling(says, self._rows.at_hand)
+            return changing(says, self._rows.at_hand)
         batches = (say if isinstance(say, Many) else [say] for say in says)
-        return [say for batch in batches for say in telling(batch, self._rows.at_hand)]
+        return [say for batch in batches for say in changing(batch, self._rows.at_hand)]
 
     def _fitted(self, offers: Iterable[Offer]) -> Sequence[Offer]:
         """The offers with values as the rows can hold them."""

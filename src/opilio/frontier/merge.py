@@ -11,7 +11,7 @@ from .lanes import Lanes
 from .queue.lane import Queue
 from .queue.schedule import Schedule
 from .rows import ADDRESSES, Place, Row, Rows
-from .unchanged import telling
+from .unchanged import changing
 
 
 class Intake:
@@ -42,7 +42,7 @@ class Intake:
     def _raise_all(self, offers: Sequence[Offer]) -> None:
         """Merge "max": most offers are for URLs that were fetched, or have had a better one, and change nothing."""
         self._rows.load([ADDRESSES[offer.link.url][0] for offer in offers])
-        told = telling(offers, self._rows.at_hand)
+        told = changing(offers, self._rows.at_hand)
         self._rows.compare(told)
         for offer in told:
             self.enter(*ADDRESSES[offer.link.url], offer)

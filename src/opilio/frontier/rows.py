@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias
 
-from .. import native, urls
+from .. import urls
 from ..nouns import Lease, Offer
 from .queue.bag import Value
 from .queue.lane import Bag, Queue
@@ -98,20 +98,21 @@ class Row:
 
 
 Note: TypeAlias = tuple[Any, ...] | None
-NOTED = tuple(
-    getattr(Row, name) for name in ("fetched", "kept", "number")
-)  # what the compiled one looks at, in its order
 
 
 def noted(urls: list[str], rows: Mapping[int, Row]) -> tuple[list[Note], list[int]]:
     """What Keep stored with URLs, as Rows.known says it, and the numbers of those of which that is not at hand."""
-    if native.functions:
-        return native.functions.noted(urls, ADDRESSES, rows, NOTED)
-    found = [rows.get(ADDRESSES[url][0]) for url in urls]
-    notes = [(row.kept or ()) if row and row.fetched else None for row in found]
-    return notes, [
-        place for place, row in enumerate(found) if not row or (row.fetched and row.kept is None and row.number)
-    ]
+    notes, missing, find = list[Note](), list[int](), rows.get
+    for number, (key, _) in enumerate(map(ADDRESSES.__getitem__, urls)):
+        row, note = find(key), None
+        if row is None:
+            missing.append(number)
+        elif row.fetched:
+            note = row.kept or ()
+            if row.kept is None and row.number:
+                missing.append(number)
+        notes.append(note)
+    return notes, missing
 
 
 class Rows(ABC):

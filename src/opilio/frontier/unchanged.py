@@ -3,52 +3,51 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
-from .. import native
-from ..batch import picked
-from ..nouns import Offer
+from ..batch import Many, column
+from ..nouns import Lane, Offer
 from .disk.offers import source_of
-from .native_fields import OFFERS
-from .queue.lane import Queue
-from .rows import ADDRESSES, Place, Row
+from .rows import ADDRESSES, Row
 
 T = TypeVar("T")
-# What the compiled one looks at, in its order.
-LOOKED_AT: tuple[tuple[type, str], ...] = (
-    *OFFERS,
-    *((Row, name) for name in ("fetched", "leased", "places")),
-    *((Place, name) for name in ("queue", "value", "offer")),
-    (Queue, "name"),
-)
-SLOTS = tuple(getattr(kind, name) for kind, name in LOOKED_AT)
+Cached: TypeAlias = Mapping[
+    int, Row | bytes | None
+]  # None: the URL was fetched, and there is nothing else to know of it
+UNKNOWN = b""
 
 
-def telling(says: Sequence[T], rows: dict[int, Row] | dict[int, Row | bytes | None]) -> list[T]:
-    """What was said, without the offers that change nothing: told by the rows at hand, where values do not add up.
+def changing(says: Sequence[T], rows: Cached) -> list[T]:
+    """What was said, without the offers that change nothing, as far as cached rows tell; where values do not add up."""
+    if isinstance(says, Many):
+        return says.picked(_changing_numbers(says, rows))
+    return [say for say in says if not (isinstance(say, Offer) and _is_idle(say, rows))]
 
-    None in the place of a row: the URL was fetched, and there is nothing else to know of it.
-    """
-    if native.functions:
-        found = native.functions.telling(says, ADDRESSES, rows, SLOTS)
-        return picked(says, found)
+
+def _changing_numbers(offers: Many[Any], rows: Cached) -> list[int]:
+    """The same by columns: most offers need not be made to see that they change nothing."""
+    links, find = column(offers, "link"), rows.get
+    known = [find(key, UNKNOWN) for key, _ in map(ADDRESSES.__getitem__, column(links, "url"))]
+    told = (column(links, "source"), *(column(offers, name) for name in ("value", "lane", "again")))
     return [
-        say for say in says if not (isinstance(say, Offer) and _idle(say, rows.get(ADDRESSES[say.link.url][0], b"")))
+        number
+        for number, (row, source, value, lane, again) in enumerate(zip(known, *told, strict=True))
+        if row is UNKNOWN or not _changes_nothing(row, source, value, lane, again)
     ]
 
 
-def _idle(offer: Offer, row: Row | bytes | None) -> bool:
-    if not math.isfinite(offer.value):
-        return False  # somebody will say what is wrong
-    if row is None or (isinstance(row, Row) and (row.fetched or row.leased)):
-        return offer.again is None
-    return isinstance(row, Row) and len(row.places) == 1 and _is_worse(offer, row.places[0])
+def _is_idle(offer: Offer, rows: Cached) -> bool:
+    row = rows.get(ADDRESSES[offer.link.url][0], UNKNOWN)
+    return _changes_nothing(row, offer.link.source, offer.value, offer.lane, offer.again)
 
 
-def _is_worse(offer: Offer, place: Place) -> bool:
-    """Whether it can be seen at a glance that an offer does not get a place."""
-    value, held = offer.value, place.offer
-    if value > place.value or offer.lane != place.queue.name:
+def _changes_nothing(row: Row | bytes | None, source: str, value: float, lane: Lane, again: Lane | None) -> bool:
+    if row is None or (type(row) is Row and (row.fetched or row.leased)):
+        return again is None and math.isfinite(value)  # what is not finite is refused later, with a reason
+    if type(row) is not Row or len(row.places) != 1:
         return False
-    return bool(value < place.value) or (held is not None and offer.link.source > source_of(held))
+    place = row.places[0]
+    if not value <= place.value or lane != place.queue.name or not math.isfinite(value):
+        return False
+    return bool(value < place.value) or (place.offer is not None and source > source_of(place.offer))

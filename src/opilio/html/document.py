@@ -10,7 +10,7 @@ from itertools import compress
 
 from resiliparse.parse.lang import detect_fast
 
-from .. import native, urls
+from .. import urls
 from ..nouns import Link
 from . import charset
 from .announced import Announced, with_refresh
@@ -119,8 +119,6 @@ class Document:
 
 
 def _kept_lines(text: str, keep: bytes) -> str:
-    if native.functions:
-        return native.functions.kept_lines(text, keep)
     return "\n".join(compress(text.split("\n"), keep))
 
 

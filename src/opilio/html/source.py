@@ -27,7 +27,7 @@ def source(body: bytes, name: str) -> bytes:
     if name != "utf-8" or not _valid(body):
         body = charset.decode(body, name).encode(errors="replace")
     body = bounded(body.removeprefix(b"\xef\xbb\xbf"))
-    tags = (native.functions.opened if native.functions else opened)(body)
+    tags = (native.functions.opened if native.has("opened") else opened)(body)
     return closed(_shallow(body, tags), tags)
 
 

@@ -267,12 +267,12 @@ def _opened() -> bool:
     """Whether there is a compiled walk, and it can read the trees of the parser that is installed."""
     numbers = (MOST_PLACES, LONGEST_CLASSES, MOST_LINKS, CONTEXT, SIDE, LONGEST_WORD)
     try:
-        if native.functions:
+        if native.has("gather"):
             content = (LEAST_CONTENT, LONG, ENOUGH_PROSE)
             native.functions.open(lexbor.__file__, _rules(), ROOT, BESIDE, numbers, content)
     except ImportError:
         return False
-    return native.functions is not None
+    return native.has("gather")
 
 
 COMPILED = _opened()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .. import native
 from ..batch import column, some
 from ..nouns import Link, Page, Topic
 
@@ -39,8 +38,6 @@ def once(links: Sequence[Link], *columns: Sequence[float]) -> tuple[Sequence[Lin
 
 def firsts(names: list[str]) -> tuple[list[int], list[tuple[int, int]]] | None:
     """The numbers of those that were not there before, and of the others, each with that of the first; None where all differ."""
-    if native.functions:
-        return native.functions.firsts(names)
     known: dict[str, int] = {}
     found = [known.setdefault(name, number) for number, name in enumerate(names)]
     again = [(number, first) for number, first in enumerate(found) if first != number]

@@ -35,7 +35,7 @@ def fingerprint(text: str) -> int | None:
 
 def _voted(text: str) -> tuple[int, int]:
     raw = text.encode(errors="replace")
-    if native.functions:
+    if native.has("fingerprint"):
         return native.functions.fingerprint(raw)
     from .simhash_numpy import vote  # with numpy
 

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from isal import igzip_lib
 
-from .. import native
 from ..nouns import Wire
 
 # The body is stored decoded, so these would be untrue; the prefix is the custom of other crawlers.
@@ -81,7 +80,7 @@ def exchange(url: str, wire: Wire, digest: str, earlier: Earlier | None = None, 
 def record_id(kind: str, url: str, date: str, digest: str) -> str:
     """The name of a record, the same for the same content."""
     mixed = sha1(f"{kind} {url} {date} {digest}".encode(errors="replace"), usedforsecurity=False).digest()
-    return (native.functions.as_uuid if native.functions else as_uuid)(mixed)
+    return as_uuid(mixed)
 
 
 def as_uuid(digest: bytes) -> str:
@@ -94,7 +93,7 @@ def as_uuid(digest: bytes) -> str:
 def digest_of(payload: bytes) -> str:
     """SHA-1 in base 32, as archives write it."""
     digest = sha1(payload, usedforsecurity=False).digest()
-    return f"sha1:{(native.functions.in_letters if native.functions else in_letters)(digest)}"
+    return f"sha1:{in_letters(digest)}"
 
 
 def in_letters(digest: bytes) -> str:

@@ -32,7 +32,6 @@ _PARTED = bytes(32 if byte in _SPACES else byte for byte in bytes(range(256)).lo
 # Accents on their own, scripts without spaces and letters of odd width need the long way.
 _ODD = re.compile(rb"[\xcc\xcd\xe0\xe1\xe3-\xf7]")
 _AT_ONCE = bytes(0 if _ODD.match(bytes([byte])) else _PARTED[byte] for byte in range(256)).replace(MARK.encode(), b" ")
-_IS_ODD = bytes(bool(_ODD.match(bytes([byte]))) for byte in range(256))
 _ORDINARY = bytes(byte for byte in range(256) if not _ODD.match(bytes([byte])))
 
 
@@ -84,7 +83,7 @@ class Numbers(dict[bytes, int]):
 
 def _packed(links: Sequence[Link]) -> tuple[bytes, list[int] | None]:
     """What the links of a page say, if it was packed, and the numbers of those that count."""
-    if native.functions and isinstance(links, Many):
+    if native.has("read") and isinstance(links, Many):
         return links.packed() or b"", links.numbers
     return b"", None
 
@@ -108,8 +107,6 @@ _SPELLED = Spelled()  # the words around one link are around the next one, too
 
 def spelled(parted: bytes) -> bytes:
     """A text that is parted already, with spaces between words where its script has none."""
-    if native.functions:
-        return native.functions.spelled(parted, _IS_ODD, _SPELLED)
     return b" ".join(map(_SPELLED.__getitem__, parted.split(b" ")))
 
 
@@ -170,7 +167,7 @@ class Vocabulary(Saved):
 
 def bagged(numbers: Ints) -> tuple[Ints, Ints]:
     """Each number once, and how often it is there; NOTHING and the mark left out."""
-    if native.functions:
+    if native.has("bag"):
         found, counts = native.functions.bag(numbers)
         return np.frombuffer(found, np.int64), np.frombuffer(counts, np.int64)
     return bagged_plainly(numbers)

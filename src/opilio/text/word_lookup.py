@@ -54,7 +54,7 @@ class Lookup:
 
         `parted` says what becomes of each byte: a space, another letter, or 0 for those that need the long way.
         """
-        if not native.functions or sum(map(len, texts)) > PIECE:
+        if not native.has("rows") or sum(map(len, texts)) > PIECE:
             return None
         look = partial(native.functions.rows, texts, parted, mark)
         found, _ = self._learned(lambda: look(self.table, self.shift), self._room())
@@ -62,7 +62,7 @@ class Lookup:
 
     def sums(self, texts: list[str], parted: bytes, weights: Floats) -> Floats | None:
         """What the words of each text weigh together, where `rows` need not take the long way."""
-        if not native.functions or sum(map(len, texts)) > PIECE:
+        if not native.has("sums") or sum(map(len, texts)) > PIECE:
             return None
         look = partial(native.functions.sums, texts, parted)
         found, _ = self._learned(lambda: look(self.table, self.shift, weights), self._room())
@@ -103,7 +103,7 @@ class Lookup:
 
     def _find(self, text: bytes) -> tuple[Ints, Missing]:
         """The numbers of the words that are in the table; and those that are not, by their hashes."""
-        if not native.functions:
+        if not native.has("find"):
             return self._find_plainly(text)
         found, missing = native.functions.find(text, self.table, self.shift)
         return np.frombuffer(found, np.int64), {key: text[start:end] for _, key, start, end in missing}

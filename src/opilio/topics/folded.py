@@ -82,7 +82,7 @@ class Folded(Saved):
 
     def rate(self, numbers: Ints) -> float:
         """The score of a text whose words have their numbers."""
-        if not native.functions or len(numbers) >= LONG:
+        if not native.has("rate") or len(numbers) >= LONG:
             return self.rate_plainly(numbers)
         space = self.space
         product, square = native.functions.rate(numbers, terms(space.damping), space.idf, self.weights)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from struct import Struct
 from typing import Any
 
@@ -96,7 +97,12 @@ def read_place(data: bytes) -> tuple[float, int]:
 
 def source_of(offer: Offer | bytes) -> str:
     """Of an offer, packed or not."""
-    found: str = offer.link.source if isinstance(offer, Offer) else unpack(offer)[1 - PARTS]
+    return offer.link.source if isinstance(offer, Offer) else _packed_source(offer)
+
+
+@lru_cache(maxsize=1 << 14)  # offers of equal value, as those of one depth, are compared again and again
+def _packed_source(data: bytes) -> str:
+    found: str = unpack(data)[1 - PARTS]
     return found
 
 

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ... import native
 from ...codec import unpack
 from ...nouns import Lease, Offer, Weight
 from ..queue.bag import Value
@@ -21,12 +20,6 @@ from .offers import Texts, read_offer
 from .writer import Versions, figures
 
 AT_HAND = 1 << 14  # rows, and as many that are older
-# What the compiled one gives a value to, in its order.
-ROW, PLACE = (
-    ("cash", "fetched", "host", "kept", "leased", "number", "places", "record", "written"),
-    ("number", "offer", "queue", "value"),
-)
-SLOTS = (*(getattr(Row, name) for name in ROW), *(getattr(Place, name) for name in PLACE))
 
 
 class DiskRows(Rows):
@@ -90,11 +83,6 @@ class DiskRows(Rows):
         if self._older:
             rows.update((key, self._older[key]) for key in missing if key in self._older)
             missing = [key for key in missing if key not in rows]
-        if native.functions:
-            missing = native.functions.loaded(
-                missing, rows, self._unknown, self._log.index.table, self._log.tail, self._versions.firsts.parts,
-                self._leased, self.queues, SLOTS, self.sums,
-            )  # fmt: skip
         if missing:
             self._read(missing)
 

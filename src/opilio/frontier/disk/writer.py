@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from itertools import starmap
 from typing import Any
 
-from ... import native
 from ...codec import pack
 from ...nouns import Offer
 from ..rows import Place, Row
@@ -18,7 +17,6 @@ from .nearest_offers import Near
 from .offers import Texts, place_bytes, read_offer
 
 OPEN, KEPT = 1, 2
-SLOTS = tuple(getattr(Row, name) for name in ("record", "cash"))  # what the compiled one looks at
 
 
 class Versions:
@@ -119,8 +117,6 @@ class Versions:
 
 def richer(rows: Mapping[int, Row]) -> tuple[bytes, Mapping[int, Row]]:
     """The records, with the cash that they have now, of rows of which no more than that changed; and the other rows."""
-    if native.functions:
-        return native.functions.richer(rows, SLOTS)
     some = [row for row in rows.values() if row.record]
     if not some:
         return b"", rows

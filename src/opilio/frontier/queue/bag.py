@@ -12,14 +12,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, starmap
 from typing import Any, TypeAlias
 
-from ... import native
-
 Value: TypeAlias = Any  # float; in memory also Fraction or int
 Rank: TypeAlias = tuple[Value, int]  # (-value, key): the order inside a lane, whatever the lane weighs
 
 NEAR = 8  # entries that are kept in order while more come in
 SPLIT = 1024  # entries that are put in order at a time
-GLANCED = 256  # entries that are looked at in the time it takes to find one
 ENTRY = struct.Struct("dq")
 MOVE = struct.Struct("qdd")
 
@@ -135,19 +132,7 @@ class Pile:
     def move(self) -> None:
         """Put those where they belong that were moved; when these are many, all are put in order anew."""
         moves, self.moved = self.moved, None
-        if native.functions and self._small(moves):
-            if self.rest is None:
-                self.rest = Packed()
-            native.functions.moved(self.near.data, self.rest.data, moves, NEAR)
-        else:
-            self._move(_last(MOVE.iter_unpack(moves) if self.ranks is Packed else moves))
-
-    def _small(self, moves: Any) -> bool:
-        """Whether it is best to look at all entries for so many."""
-        near = self.ranks is Packed and not self.far and not self.void
-        return near and self.size * MOVE.size <= len(moves) * GLANCED
-
-    def _move(self, moved: dict[int, list[Value]]) -> None:
+        moved = _last(MOVE.iter_unpack(moves) if self.ranks is Packed else moves)
         if len(moved) * 4 > self.size:
             standing = [rank for rank in self if rank[1] not in moved]
             self.rest = self.far = self.void = None
