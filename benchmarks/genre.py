@@ -29,7 +29,7 @@ Pages = Sequence[Page]
 
 
 def make_model() -> None:
-    train(None).forest.save(SHIPPED)
+    train().forest.save(SHIPPED)
     print(f"{SHIPPED}: {SHIPPED.stat().st_size} bytes")
 
 

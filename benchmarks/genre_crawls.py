@@ -31,25 +31,26 @@ from opilio.bench.results import Run, write
 from opilio.bench.tasks import Trial, choose, trials
 from opilio.loop import trace
 from opilio.nouns import Link, Material, Offer
-from opilio.strategies.genre import Genre
 from opilio.strategies.genre.model import GENRES
+from opilio.strategies.genre_plus import GenrePlus
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings
 from opilio.synth.web import Web
 
 SEED = 7
 WEIGHTS = [round(0.05 * step, 2) for step in range(21)]
+ALONE = "genre-plus(further=none,"  # genres without further kinds
 COMPARED = [
-    "best-first", "genre", "genre(online=false,sample=100)", "genre(sample=100)",
-    "genre(relevance=0.9,online=false,sample=100)", "genre(relevance=0.9,sample=100)", "genre(relevance=0.9)", "genre-plus",
-    "genre-plus(further=site)", "genre-plus(further=template+site)",
+    "best-first", "genre", "genre-plus(further=none)", f"{ALONE}online=false,sample=100)", f"{ALONE}sample=100)",
+    f"{ALONE}relevance=0.9,online=false,sample=100)", f"{ALONE}relevance=0.9,sample=100)", f"{ALONE}relevance=0.9)",
+    "genre-plus", "genre-plus(further=site)", "genre-plus(further=template+site)",
 ]  # fmt: skip
 FIXED = {  # by a sample alone, and the same with P kept up to date
-    "genre(online=false,sample=100)": "genre(sample=100)",
-    "genre(relevance=0.9,online=false,sample=100)": "genre(relevance=0.9,sample=100)",
+    f"{ALONE}online=false,sample=100)": f"{ALONE}sample=100)",
+    f"{ALONE}relevance=0.9,online=false,sample=100)": f"{ALONE}relevance=0.9,sample=100)",
 }
 PLAIN = "w_R = 1"  # which is best-first, page for page
-HARVESTED = ["best-first", "genre(relevance=0.9)", "genre", "genre-plus"]
+HARVESTED = ["best-first", "genre", "genre-plus(further=none)", "genre-plus"]
 SHARES = [step / SAMPLES for step in range(1, SAMPLES + 1)]
 
 
@@ -88,7 +89,7 @@ class Crawls:
         total: Counter[tuple[str, str]] = Counter()
         good: Counter[tuple[str, str]] = Counter()
         for trial in self.trials:
-            strategy = Genre(self.course.given(trial, self.model)["topic"], relevance=1.0, sample=sample + 1)
+            strategy = GenrePlus(self.course.given(trial, self.model)["topic"], "none", 1.0, sample=sample + 1)
             trace(strategy, self.corpus.fetcher(), trial.split.seeds, sample)
             for key, (seen, led) in strategy.outcomes_.rows.items():
                 total[key] += int(seen)
@@ -127,7 +128,7 @@ def _covers(run: Run, share: float) -> float:
 
 
 def sweep(crawls: Crawls) -> None:
-    specs = [f"genre(relevance={weight})" for weight in WEIGHTS]
+    specs = [f"genre-plus(further=none,relevance={weight})" for weight in WEIGHTS]
     found = crawls.runs(specs, specs[-1])
     shown = list(zip(WEIGHTS, specs, strict=True))[::4]
     lines = [

@@ -216,18 +216,18 @@ def test_labels_that_are_no_genre_are_left_out_and_said_so(corpus: Path, tmp_pat
 
 
 def test_further_features_are_used_by_a_model_that_has_them(corpus: Path) -> None:
-    forest = train(corpus, others=["forum"], alone=True, further=True).forest
+    forest = train([corpus], others=["forum"], alone=True, further=True).forest
     assert int(forest.asked.max()) >= len(NINE)
     assert [row["genre"] for row in classify(corpus / "pages.warc.gz", forest)]
 
 
 def test_mistakes_in_what_is_asked(corpus: Path, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match='column "gnre" is not known'):
-        train(corpus, "gnre")
+        train([corpus], "gnre")
     with pytest.raises(ConfigError, match="no page has one of the genres"):
-        train(corpus, "kind")
+        train([corpus], "kind")
     with pytest.raises(ConfigError, match="two genres"):
-        train(_single(corpus), alone=True)
+        train([_single(corpus)], alone=True)
     asked = ["genre", "train", str(corpus), "-o", str(tmp_path / "nowhere" / "m"), "--alone"]
     assert isinstance(CliRunner().invoke(app, asked).exception, ConfigError)
 

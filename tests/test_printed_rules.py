@@ -12,9 +12,12 @@ from opilio.config import Config
 from opilio.html import walk
 from opilio.nouns import RELEVANT
 from opilio.strategies.community import similarity
+from opilio.strategies.genre import features, prior
+from opilio.strategies.genre.model import GENRES, model
 from opilio.topics import counted, network
 
 COMMUNITY = "Shen, Sun and Yang 2015 (community)"
+GENRE = "Qian, Suebchua and Yamana 2017 (genre)"
 OTIE = "Wang et al. 2009 (otie)"
 
 
@@ -58,6 +61,21 @@ CONSTANTS = [
     (COMMUNITY, "sites with more than 1,000 links in or out are left out", lambda: default("community", "most"), 1000),
     (COMMUNITY, "a page is on the topic when SC(D,T) > 0.7", lambda: similarity.ON_TOPIC, 0.7),
     (COMMUNITY, "a link is promising when Score(url) > 0.6", lambda: similarity.PROMISING, 0.6),
+    (GENRE, "w_R = 0.95", lambda: default("genre", "relevance"), 0.95),
+    (GENRE, "five genres", lambda: set(GENRES), {"news", "blog", "image", "video", "other"}),
+    (GENRE, "nine features, and no others, unless asked for", lambda: len(features.NINE), 9),
+    (GENRE, "the shipped forest asks for nothing but the nine", lambda: int(model().asked.max()) < 9, True),
+    (GENRE, "P of blogs, relevant pages (tables 2 and 3)", lambda: prior.PRINTED["relevant"]["blog"], 0.828),
+    (GENRE, "P of images, relevant pages", lambda: prior.PRINTED["relevant"]["image"], 0.534),
+    (GENRE, "P of news, relevant pages", lambda: prior.PRINTED["relevant"]["news"], 0.6195),
+    (GENRE, "P of videos, relevant pages", lambda: prior.PRINTED["relevant"]["video"], 0.671),
+    (GENRE, "P of others, relevant pages", lambda: prior.PRINTED["relevant"]["other"], 0.5545),
+    (
+        GENRE,
+        "P of irrelevant pages",
+        lambda: tuple(prior.PRINTED["irrelevant"].values()),
+        (0.071, 0.021, 0.0345, 0.0105, 0.0075),
+    ),
     (OTIE, "a classifier calls a page relevant from 0.5 on", lambda: RELEVANT, 0.5),
 ]
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
 from opilio import registry
-from opilio.errors import ConfigError
+from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.loop import trace
 from opilio.nouns import DROP, Link, Offer, Page, Strategy
-from opilio.strategies.genre import SAMPLE, Genre
+from opilio.strategies.genre import Genre
 from opilio.strategies.genre.model import GENRES, guess, model
-from opilio.strategies.genre.outcomes import DOUBT, Outcomes
-from opilio.strategies.genre.templates import MOST, template
+from opilio.strategies.genre.prior import PRINTED, Prior, Read
+from opilio.strategies.genre_plus import SAMPLE, GenrePlus
+from opilio.strategies.genre_plus.outcomes import DOUBT, Outcomes
+from opilio.strategies.genre_plus.templates import MOST, template
 from opilio.testing import laws, small_web
 
 HUBS, LEAVES = 40, 20
@@ -55,7 +58,15 @@ def two_genres() -> tuple[Replay, str, set[str]]:
     return Replay(web.get), start, good
 
 
-@pytest.mark.parametrize("spec", ["genre", "genre(sample=30)", "genre(relevance=0.9)", "genre-plus"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "genre-plus(further=none)",
+        "genre-plus(further=none,sample=30)",
+        "genre-plus(further=none,relevance=0.9)",
+        "genre-plus",
+    ],
+)
 def test_links_on_pages_of_a_better_genre_are_followed_first(spec: str) -> None:
     fetcher, start, good = two_genres()
     budget = 1 + HUBS + LEAVES * HUBS // 2
@@ -66,13 +77,65 @@ def test_links_on_pages_of_a_better_genre_are_followed_first(spec: str) -> None:
 def test_with_one_genre_only_it_is_best_first() -> None:
     pages = [small_web.page(url) for url in small_web.pages() if small_web.page(url).document]
     assert {found.genre for found in guess(pages, model())} == {"other"}
-    for spec in ("genre", "genre-plus"):
+    for spec in ("genre-plus(further=none)", "genre-plus"):
         mine = visited(spec, small_web.fetcher(), small_web.seeds(), 90)
         assert mine == visited("best-first", small_web.fetcher(), small_web.seeds(), 90)
 
 
-def test_the_price_of_the_paper() -> None:
+def test_links_are_followed_as_the_prior_says(tmp_path: Path) -> None:
+    fetcher, start, good = two_genres()
+    sample = {
+        "a": Read(0.9, "blog", frozenset("a")),
+        "b": Read(0.9, "image", frozenset("c")),
+        "c": Read(0.1, "other", frozenset()),
+    }
+    Prior.of(sample).save(tmp_path / "prior.json")
+    budget = 1 + HUBS + LEAVES * HUBS // 2
+    urls = visited(f"genre(relevance=0.5,prior={tmp_path / 'prior.json'})", fetcher, [start], budget)
+    assert len(good & {*urls}) > 0.95 * len(good)
+
+
+def test_s_is_as_printed() -> None:
+    """S = w_R·R + w_G·(C·P[I,G]), w_G = 1 - w_R."""
     strategy = Genre(small_web.Share(), relevance=0.75)
+    page = small_web.page(small_web.url(3))
+    (offer, *_) = (say for say in strategy.observe(page) if isinstance(say, Offer))
+    relevance, genre, sure, led = offer.note
+    assert led == PRINTED["relevant" if relevance >= 0.5 else "irrelevant"][genre]
+    assert offer.value == pytest.approx(0.75 * relevance + 0.25 * (sure * led))
+
+
+def test_the_prior_is_links_to_relevant_pages_by_all_links() -> None:
+    pages = {
+        "a": Read(0.9, "blog", frozenset("bcdx")),
+        "b": Read(0.8, "news", frozenset("a")),
+        "c": Read(0.2, "blog", frozenset("ab")),
+        "d": Read(0.5, "other", frozenset()),
+    }
+    prior = Prior.of(pages)
+    assert prior.counts["relevant", "blog"] == (2, 3), "x is not in the sample"
+    assert prior.counts["relevant", "news"] == (1, 1)
+    assert prior.counts["irrelevant", "blog"] == (2, 2)
+    assert prior.rates()["relevant"]["image"] == pytest.approx(3 / 4), "of all genres, where none was seen"
+
+
+def test_a_prior_is_saved_and_loaded(tmp_path: Path) -> None:
+    prior = Prior.of({"a": Read(0.9, "blog", frozenset("ab")), "b": Read(0.1, "news", frozenset("a"))})
+    prior.save(tmp_path / "prior.json")
+    assert Prior.load(tmp_path / "prior.json") == prior
+    assert Genre(small_web.Share(), prior=str(tmp_path / "prior.json")).rates == prior.rates()
+    (tmp_path / "prior.json").write_text("{}")
+    with pytest.raises(UnreadableError, match="opilio genre prior"):
+        Prior.load(tmp_path / "prior.json")
+
+
+def test_with_all_weight_on_relevance_it_is_best_first() -> None:
+    mine = visited("genre(relevance=1.0)", small_web.fetcher(), small_web.seeds(), 90)
+    assert mine == visited("best-first", small_web.fetcher(), small_web.seeds(), 90)
+
+
+def test_the_papers_price_with_a_p_that_is_learned() -> None:
+    strategy = GenrePlus(small_web.Share(), "none", relevance=0.75)
     outcomes = strategy.outcomes_
     for good in (True, True, True, False):
         outcomes.note("relevant", ("blog",), good)
@@ -111,7 +174,7 @@ def test_what_a_kind_adds() -> None:
 
 def test_a_genre_never_tried_is_not_left_behind() -> None:
     for online in (True, False):
-        strategy = Genre(small_web.Share(), online=online)
+        strategy = GenrePlus(small_web.Share(), "none", online=online)
         outcomes = strategy.outcomes_
         for number in range(100):
             outcomes.note("relevant", ("other",), number % 2 == 0)
@@ -179,7 +242,7 @@ def test_a_good_kind_followed_from_poor_pages_does_not_hide_the_slope() -> None:
 
 def test_a_kind_that_a_model_half_believes_in_is_behind_one_that_it_is_sure_of() -> None:
     """By the paper's count, 20 pages of 0.6 are better than 18 of 0.95 and 2 of 0.1."""
-    strategy, fixed = Genre(small_web.Share()), Genre(small_web.Share(), relevance=0.5)
+    strategy, fixed = GenrePlus(small_web.Share(), "none"), GenrePlus(small_web.Share(), "none", relevance=0.5)
     for each in (strategy, fixed):
         outcomes = each.outcomes_
         for number in range(20):
@@ -191,12 +254,12 @@ def test_a_kind_that_a_model_half_believes_in_is_behind_one_that_it_is_sure_of()
 
 def test_the_sample_is_breadth_first_two_hops_wide() -> None:
     fetcher = small_web.fetcher()
-    mine = visited("genre(sample=40)", fetcher, small_web.seeds(), 40)
+    mine = visited("genre-plus(further=none,sample=40)", fetcher, small_web.seeds(), 40)
     assert {*mine[:30]} == {*visited("breadth-first", fetcher, small_web.seeds(), 40)[:30]}
 
 
 def test_the_sample_counts_all_links_between_its_pages() -> None:
-    strategy = Genre(small_web.Share(), sample=120)
+    strategy = GenrePlus(small_web.Share(), "none", sample=120)
     visits = trace(strategy, small_web.fetcher(), small_web.seeds(), 100, batch=10)
     urls = {visit.url for visit in visits}
     known = sum(len({link.url for link in small_web.page(url).links} & urls) for url in urls)
@@ -206,7 +269,7 @@ def test_the_sample_counts_all_links_between_its_pages() -> None:
 
 
 def test_after_the_sample_its_lane_is_dropped() -> None:
-    strategy = Genre(small_web.Share(), sample=20)
+    strategy = GenrePlus(small_web.Share(), "none", sample=20)
     trace(strategy, small_web.fetcher(), small_web.seeds(), 60, batch=10)
     assert strategy.weigh(SAMPLE) == DROP
     assert not strategy.waiting_
@@ -214,9 +277,9 @@ def test_after_the_sample_its_lane_is_dropped() -> None:
 
 def test_after_a_sample_links_are_counted_as_in_the_sample() -> None:
     counted = []
-    for spec in ("genre(relevance=0.9,sample=20)", "genre(sample=20)"):
+    for spec in ("genre-plus(further=none,relevance=0.9,sample=20)", "genre-plus(further=none,sample=20)"):
         strategy = made(spec)
-        assert isinstance(strategy, Genre)
+        assert isinstance(strategy, GenrePlus)
         trace(strategy, small_web.fetcher(), small_web.seeds(), 80, batch=10)
         rows = strategy.outcomes_.rows
         counted.append(sum(seen for (_, kind), (seen, _) in rows.items() if not kind))
@@ -224,7 +287,9 @@ def test_after_a_sample_links_are_counted_as_in_the_sample() -> None:
 
 
 @pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)
-@pytest.mark.parametrize("spec", ["genre(relevance=0.9)", "genre(relevance=0.9,sample=20)"])
+@pytest.mark.parametrize(
+    "spec", ["genre-plus(relevance=0.9)", "genre-plus(relevance=0.9,sample=20)", "genre(relevance=0.5)"]
+)
 def test_laws_hold_with_the_papers_formula(law: laws.Law, spec: str) -> None:
     law(partial(made, spec))
 
@@ -232,7 +297,7 @@ def test_laws_hold_with_the_papers_formula(law: laws.Law, spec: str) -> None:
 def test_what_is_not_online_stays_as_the_sample_left_it() -> None:
     states: list[Any] = []
     for budget in (30, 80):
-        strategy = Genre(small_web.Share(), sample=30, online=False)
+        strategy = GenrePlus(small_web.Share(), "none", sample=30, online=False)
         trace(strategy, small_web.fetcher(), small_web.seeds(), budget, batch=10)
         states.append(strategy.outcomes_)
     assert states[0] == states[1]
@@ -250,14 +315,14 @@ def test_templates_are_told_apart() -> None:
     assert len(leaders) == MOST
 
 
-@pytest.mark.parametrize("spec", ["genre(relevance=1.5)", "genre-plus(further=colour)"])
+@pytest.mark.parametrize("spec", ["genre(relevance=1.5)", "genre-plus(relevance=1.5)", "genre-plus(further=colour)"])
 def test_settings_out_of_range(spec: str) -> None:
     with pytest.raises(ConfigError, match="genre"):
         made(spec)
 
 
 def test_a_note_says_why() -> None:
-    strategy = Genre(small_web.Share())
+    strategy = GenrePlus(small_web.Share(), "none")
     page = small_web.page(small_web.url(3))
     offers = [say for say in strategy.observe(page) if isinstance(say, Offer)]
     relevance, genre, sure = offers[0].note
@@ -266,7 +331,7 @@ def test_a_note_says_why() -> None:
 
 
 def test_a_failed_page_counts_against_its_kind() -> None:
-    strategy = Genre(small_web.Share())
+    strategy = GenrePlus(small_web.Share(), "none")
     asked = Offer(Link("http://gone.test/"), 0.7, ("relevant", "9", "blog"))
     list(strategy.observe(Page(asked, "http://gone.test/", error="http 404")))
     assert strategy.outcomes_.rows["relevant", "blog"] == [1.0, 0.0]

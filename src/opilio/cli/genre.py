@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,9 +11,10 @@ import typer
 from typer.core import TyperGroup
 
 from ..errors import ConfigError, UnreadableError
-from ..report.genres import classify, told
+from ..report.genres import classify, sampled, told
 from ..report.genres import train as train_model
 from ..strategies.genre.model import model as load
+from ..topics.models.auto import Auto
 from .terminal import say
 
 
@@ -51,8 +53,13 @@ def pages(
 
 @genre.command()
 def train(
-    corpus: Annotated[Path, typer.Argument(metavar="DIR", help="a corpus folder: pages and labels.csv")],
+    sources: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="corpus folders, or WARC files with --labels")
+    ],
     into: Annotated[Path, typer.Option("-o", help="where the model goes")],
+    labels: Annotated[
+        Path | None, typer.Option(help="of WARC files: a CSV file with the columns url and genre")
+    ] = None,
     column: Annotated[
         str, typer.Option(help="the column of labels.csv with news, blog, image, video or other")
     ] = "genre",
@@ -61,11 +68,32 @@ def train(
     further: Annotated[bool, typer.Option(help="look at schema.org, og:type, dates and lists too")] = False,
 ) -> None:
     """Learn genres from pages of your own; `--model`, and `genre(model=FILE)` in a crawl, use the result."""
-    trained = train_model(corpus, column, other, alone, further)
+    trained = train_model(sources, column, other, alone, further, labels)
     if trained.left_out:
-        say(f"{corpus}: labels that are not genres are left out ({told(trained.left_out.most_common(5))})")
+        say(f"{sources[0]}: labels that are not genres are left out ({told(trained.left_out.most_common(5))})")
+    _written(into, trained.forest.save)
+    print(f"{into}: learned from {told(sorted(trained.examples.items()))}{'' if alone else ' and synthetic pages'}")
+
+
+@genre.command()
+def prior(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.warc.gz...", help="pages of a sample, two hops wide")],
+    topic: Annotated[Path, typer.Option(help="a model that `opilio topic train` made")],
+    into: Annotated[Path, typer.Option("-o", help="where the prior goes")],
+    model: Annotated[Path | None, typer.Option(help="a model that `opilio genre train` made")] = None,
+) -> None:
+    """Count where links of a sample lead, by relevance and genre of their pages: P[I,G] for `genre(prior=FILE)`."""
+    found = sampled(files, Auto.load(topic), load(str(model or "")))
+    _written(into, found.save)
+    for kind, rates in found.rates().items():
+        print(
+            f"{kind}: "
+            + ", ".join(f"{name} {rate:.1%} of {found.counts[kind, name][1]}" for name, rate in rates.items())
+        )
+
+
+def _written(into: Path, save: Callable[[Path], None]) -> None:
     try:
-        trained.forest.save(into)
+        save(into)
     except OSError as error:
         raise ConfigError(f"{into}: it cannot be written ({error.strerror}); name another file") from None
-    print(f"{into}: learned from {told(sorted(trained.examples.items()))}{'' if alone else ' and synthetic pages'}")

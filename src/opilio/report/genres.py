@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..bench.contents import good
 from ..bench.corpus import Corpus
-from ..errors import ConfigError, unknown
+from ..errors import ConfigError, UnreadableError, unknown
 from ..fetchers.to_page import answered
-from ..nouns import Link, Offer, Page
+from ..nouns import Link, Offer, Page, Topic
 from ..store import warc
 from ..strategies.genre.forest import Forest
 from ..strategies.genre.model import GENRES, guess, learn
+from ..strategies.genre.prior import Prior, read_all
 from ..synth.genre_pages import genre_pages
 from ..synth.layout import LEAST
 from ..synth.web import Web
@@ -50,26 +53,38 @@ def _readable(path: Path) -> Iterator[tuple[str, Page]]:
                 yield entry.url, page
 
 
+def sampled(files: Sequence[Path], topic: Topic, forest: Forest) -> Prior:
+    """P[I,G] by the pages of some WARC files, such as a crawl two hops wide."""
+    pages = [page for path in files for _, page in _readable(path)]
+    return Prior.of(read_all(pages, topic.page, lambda page: guess([page], forest)[0].genre))
+
+
 def train(
-    folder: Path | None,
+    sources: Sequence[Path] = (),
     column: str = "genre",
     others: Sequence[str] = (),
     alone: bool = False,
     further: bool = False,
+    labels: Path | None = None,
 ) -> Trained:
-    """A model from the labelled pages of a corpus folder and, unless they stand alone, the synthetic ones.
+    """A model from labelled pages and, unless they stand alone, the synthetic ones.
 
-    Labels in `others` mean the genre "other"; further ones that are no genre are left out.
+    Sources are corpus folders, or WARC files whose labels are in a CSV file with the column url. Labels in `others` mean the
+    genre "other"; further ones that are no genre are left out.
     """
-    pages, labels, left_out = labelled(folder, column, others) if folder else ([], [], Counter())
-    own = Counter(labels)
+    pages, genres, left_out = list[Page](), list[str](), Counter[str]()
+    for source in sources:
+        told = _told(source, column, labels)
+        found = _chosen(source, told, column, others)
+        pages, genres, left_out = pages + found[0], genres + found[1], left_out + found[2]
+    own = Counter(genres)
     if alone and len(own) < 2:
-        found = ", ".join(f"{count} {genre}" for genre, count in own.items()) or "none"
-        raise ConfigError(f"{folder}: pages of two genres at least are needed ({found} found); leave out --alone")
+        seen = ", ".join(f"{count} {genre}" for genre, count in own.items()) or "none"
+        raise ConfigError(f"{sources[0]}: pages of two genres at least are needed ({seen} found); leave out --alone")
     for page, genre in chain(made_up(), of_a_web()) if not alone else ():
         pages.append(page)
-        labels.append(genre)
-    return Trained(learn(pages, labels, further, SEED), own, left_out)
+        genres.append(genre)
+    return Trained(learn(pages, genres, further, SEED), own, left_out)
 
 
 def made_up(count: int = MADE_UP, seed: int = SEED) -> Iterator[tuple[Page, str]]:
@@ -91,20 +106,56 @@ def of_a_web(most: int = OF_A_WEB, seed: int = SEED) -> Iterator[tuple[Page, str
 
 
 def labelled(folder: Path, column: str, others: Sequence[str]) -> tuple[list[Page], list[str], Counter[str]]:
-    """Pages with their genres, and how many pages have labels that are no genre."""
+    """Pages of a corpus with their genres, and how many pages have labels that are no genre."""
+    return _chosen(folder, _of_corpus(folder, column), column, others)
+
+
+Told = Iterable[tuple[Callable[[], Page], str]]  # pages, read when they are wanted, and their labels
+
+
+def _told(source: Path, column: str, labels: Path | None) -> Told:
+    if source.is_dir():
+        return _of_corpus(source, column)
+    if labels is None:
+        raise ConfigError(f"{source}: what genres its pages have is not known; name a CSV file with --labels")
+    return _of_files(source, column, labels)
+
+
+def _of_corpus(folder: Path, column: str) -> Told:
     corpus = Corpus.open(folder)
     if column not in corpus.columns:
-        raise ConfigError(
-            f"{folder / 'labels.csv'}: {unknown('column', column, corpus.columns)}; name it with --column"
-        )
-    told = [(url, corpus.labels[url][column]) for url in corpus.urls if url in corpus.labels]
+        raise _no_column(folder / "labels.csv", column, corpus.columns)
+    rows = [(url, corpus.labels[url][column]) for url in corpus.urls if url in corpus.labels]
+    return [(partial(corpus.page, url), label) for url, label in rows]
+
+
+def _of_files(path: Path, column: str, labels: Path) -> Told:
+    try:
+        with labels.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UnreadableError(f"{labels}: it cannot be read ({error}); give a CSV file with url and {column}") from None
+    if not rows or {"url", column} - set(rows[0]):
+        raise _no_column(labels, column if rows and "url" in rows[0] else "url", list(rows[0]) if rows else [])
+    known = {canonical(row["url"]): row[column] or "" for row in rows}
+    return [(partial(_same, page), known[page.url]) for _, page in _readable(path) if page.url in known]
+
+
+def _same(page: Page) -> Page:
+    return page
+
+
+def _no_column(path: Path, column: str, columns: Sequence[str]) -> ConfigError:
+    return ConfigError(f"{path}: {unknown('column', column, columns)}; name it with --column")
+
+
+def _chosen(source: Path, told: Told, column: str, others: Sequence[str]) -> tuple[list[Page], list[str], Counter[str]]:
     known = dict.fromkeys(others, "other") | {genre: genre for genre in GENRES}
     left_out = Counter(label for _, label in told if label not in known)
-    rows = [(corpus.page(url), known[label]) for url, label in told if label in known]
+    rows = [(page(), known[label]) for page, label in told if label in known]
     if not rows:
-        raise ConfigError(f'{folder}: no page has one of the genres {", ".join(GENRES)} in column "{column}"')
-    pages, labels = zip(*rows, strict=True)
-    return list(pages), list(labels), left_out
+        raise ConfigError(f'{source}: no page has one of the genres {", ".join(GENRES)} in column "{column}"')
+    return [page for page, _ in rows], [label for _, label in rows], left_out
 
 
 def told(counts: Iterable[tuple[str, int]]) -> str:

@@ -1,0 +1,17 @@
+"""What links on pages of each genre led to, as a picture."""
+
+from __future__ import annotations
+
+from ...picture import Section, Table
+from .outcomes import Outcomes
+
+HEADS = ("genre of the page", "its relevance", "links followed", "to relevant pages", "believed")
+
+
+def genre_picture(outcomes: Outcomes) -> list[Section]:
+    rows = [
+        (genre, told, int(seen), f"{good / seen:.1%}", f"{outcomes.rate(told, genre):.1%}")
+        for (told, genre), (seen, good) in sorted(outcomes.rows.items(), key=lambda item: -item[1][0])
+        if genre and seen
+    ]
+    return [Section("Genres", [Table(HEADS, rows)])]
