@@ -27,6 +27,7 @@ REASON = (
 CHANCE = "random"
 RENEWED = {  # methods whose floors began anew, and why; earlier ones were those of another method
     "structure": "the method as printed; what it was before is structure-plus",
+    "genre": "the method as printed; what it was before is genre-plus(further=none)",
 }
 TASKS = {"topics": "3x", "threads": None, "tags": "1x"}  # with their budgets
 

@@ -31,6 +31,7 @@ from opilio.bench.table import table
 from opilio.errors import ConfigError, UnreadableError
 from opilio.nouns import Link, Offer, Page, Strategy, Topic
 from opilio.report.bench import page, write
+from opilio.scope import Bounds
 from opilio.store.warc_records import response_record
 
 from .tiny_corpus import DATE, labelled, task, url
@@ -396,3 +397,12 @@ def test_harvest_can_be_judged_by_classifiers_too(garden: Path) -> None:
 def test_only_topics_can_be_judged(chain: Path) -> None:
     with pytest.raises(ConfigError, match="only pages on a topic can be judged"):
         bench(chain, strategies=["breadth-first"], judge=True)
+
+
+def test_bounds_hold_in_a_benchmark(garden: Path) -> None:
+    few = bench(garden, strategies=["breadth-first"], budget=20, bounds=Bounds(max_per_site=3), workers=1)
+    most = bench(garden, strategies=["breadth-first"], budget=20, workers=1)
+    fetched = [
+        next(run["fetched"] for run in found["runs"] if run["strategy"] == "breadth-first") for found in (few, most)
+    ]
+    assert fetched[0] < fetched[1]

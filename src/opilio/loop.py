@@ -13,6 +13,7 @@ from . import steady_clock
 from .gc_pause import rarely_collecting
 from .nouns import Fetcher, Page, Strategy, Topic
 from .page_errors import PageErrors
+from .scope import Bounds, Scope
 from .shard import FirstBatches, Shard, weighing
 
 if TYPE_CHECKING:
@@ -173,6 +174,7 @@ def trace(
     topic: Topic | None = None,
     known: Sequence[Page] = (),
     first_batches: FirstBatches = "strategy",
+    bounds: Bounds | None = None,
 ) -> list[Visit]:
     """The pages that a strategy visits, in order: a crawl in memory. Known pages are where it starts, too, at no cost."""
     from .frontier.memory import MemoryFrontier  # these two: other crawls start sooner without
@@ -188,6 +190,7 @@ def trace(
         topic=topic,
         batch=batch,
         first_batches=first_batches,
+        scope=Scope(bounds or Bounds()),
         page_errors=errors,
     )
     shard.start(seeds, known)

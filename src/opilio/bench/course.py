@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from .. import registry
 from ..loop import trace
 from ..nouns import RELEVANT, Material, Page, Topic
+from ..scope import Bounds
 from ..shard import FirstBatches
 from .compare import points
 from .corpus import Corpus, Outside
@@ -40,6 +41,7 @@ class Job(NamedTuple):
     first_batches: FirstBatches = "strategy"
     judge: bool = False  # whether pages are judged by two of three classifiers, too
     clock: Clock | None = None  # to play every crawl against as well
+    bounds: Bounds = Bounds()  # of a crawl: pages a site, languages
 
 
 class Course:
@@ -80,7 +82,17 @@ class Course:
             return Skipped(strategy=spec, reason=str(missing))
         batch = 1 if _name(spec) == "oracle" else job.batch  # a ceiling does not choose 50 pages at a time
         fetcher, known = self.corpus.fetcher(job.outside), self.known(job.trial)
-        visits = trace(strategy, fetcher, split.seeds, budget, batch, known=known, first_batches=job.first_batches)
+        visits = trace(
+            strategy,
+            fetcher,
+            split.seeds,
+            budget,
+            batch,
+            None,
+            known,
+            first_batches=job.first_batches,
+            bounds=job.bounds,
+        )
         seconds = time.process_time() - begun
         urls = [visit.url for visit in visits]
         curve = self.curve(urls, self.judged(urls, truth, judge) if judge else truth, job.judge)
@@ -125,6 +137,7 @@ class Course:
             seconds=seconds,
             known=self.known(job.trial),
             first_batches=job.first_batches,
+            bounds=job.bounds,
         )
 
     def curve(self, urls: Sequence[str], truth: Truth, judged: bool = False) -> dict[str, list[int | float]]:

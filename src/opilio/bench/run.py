@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from .. import __version__, registry
 from ..errors import ConfigError
 from ..nouns import Strategy
+from ..scope import Bounds
 from ..shard import FirstBatches
 from .compare import summarise, tests
 from .corpus import Corpus, Outside, Task
@@ -40,6 +41,7 @@ def bench(
     first_batches: FirstBatches = "strategy",
     judge: bool = False,
     clock: Clock | None = None,
+    bounds: Bounds | None = None,
 ) -> dict[str, Any]:
     """The results of a task, as in results.json; with `out`, that file and the plots are written there.
 
@@ -47,10 +49,12 @@ def bench(
     is a ConfigError before anything runs, and then nothing is written. A URL without a record leads out of the recording:
     it is left out of every page, or, with outside="dead", answered 404. With `judge`, harvest is also what two of three
     classifiers call relevant. With a clock every crawl is also played against simulated time.
+    `bounds` hold for every crawl: pages a site, languages.
     """
     out = Path(out) if out is not None else None
     check_out(out)
     asked = Question(task, specs_of(strategies), budget, runs, seed, batch, model, outside, first_batches, judge, clock)
+    asked = asked._replace(bounds=bounds or Bounds())
     return answer(prepare(Path(folder), asked), asked, workers_for(asked.specs, workers), out, progress)
 
 
@@ -68,6 +72,7 @@ class Question(NamedTuple):
     first_batches: FirstBatches = "strategy"
     judge: bool = False
     clock: Clock | None = None
+    bounds: Bounds = Bounds()
 
 
 class Prepared(NamedTuple):
@@ -146,7 +151,7 @@ def check_out(out: Path | None) -> None:
 
 def jobs(ready: Prepared, asked: Question, workers: int) -> list[Job]:
     """A job for each trial; where there are fewer trials than workers, its strategies are dealt out to several."""
-    settings = (asked.batch, asked.model, asked.outside, asked.first_batches, asked.judge, asked.clock)
+    settings = (asked.batch, asked.model, asked.outside, asked.first_batches, asked.judge, asked.clock, asked.bounds)
     like = Job(ready.corpus.folder, ready.task.name, ready.able[0], (), *settings)
     order = sorted(asked.specs, key=lambda spec: spec not in ALWAYS)
     hands = min(len(order), -(-workers // len(ready.able)))

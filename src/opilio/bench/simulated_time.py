@@ -17,6 +17,7 @@ from ..errors import ConfigError, unknown
 from ..frontier.memory import MemoryFrontier
 from ..loop import Limits, apart, crawl
 from ..nouns import Fetcher, Offer, Page, Strategy
+from ..scope import Bounds, Scope
 from ..shard import FirstBatches, Shard
 from ..store.memory import MemoryStore
 
@@ -68,12 +69,15 @@ def timed_trace(
     seconds: float = math.inf,
     known: Sequence[Page] = (),
     first_batches: FirstBatches = "strategy",
+    bounds: Bounds | None = None,
 ) -> list[Arrival]:
     """What a strategy visits, and when, until it has so many pages or the time is up."""
     store, arrivals = MemoryStore(), list[float]()
     frontier = MemoryFrontier(strategy.weigh, strategy.merge, clock.delay, alone=True)
     slow, batch = Slow(fetcher, clock.fetch), clock.connections
-    shard = Shard(strategy, frontier, slow, store, batch=batch, first_batches=first_batches)
+    shard = Shard(
+        strategy, frontier, slow, store, batch=batch, first_batches=first_batches, scope=Scope(bounds or Bounds())
+    )
     shard.start(seeds, known)
     apart(lambda: _run(shard, Limits(pages, seconds + clock.fetch), arrivals))  # what comes at the last moment counts
     timed = [Arrival(visit.url, when) for visit, when in zip(store.visits, arrivals, strict=True)]

@@ -21,6 +21,7 @@ from ..bench.table import table as bench_table
 from ..errors import ConfigError
 from ..report.bench import write as write_bench_report
 from ..report.standings import write as write_standings
+from ..scope import Bounds
 from .terminal import AsJson, draw, progress
 
 app = typer.Typer()
@@ -45,6 +46,8 @@ def bench(
     judge: Annotated[
         bool, typer.Option("--judge", help="harvest by classifiers, too: what two of svm, bayes and net call relevant")
     ] = False,
+    max_per_site: Annotated[int, typer.Option(min=0, help="most fetches on one site; 0: no limit")] = 0,
+    language: Annotated[list[str], typer.Option(help="pages in other languages offer nothing; may be repeated")] = [],  # noqa: B006
     clock: Annotated[
         str | None,
         typer.Option(help=f"play every crawl against a simulated clock as well, such as {EXAMPLE} (the defaults)"),
@@ -59,8 +62,9 @@ def bench(
         raise ConfigError(f'--strategies "{strategies}" names none; write names with commas, or leave it out for all')
     ticking = parse_clock(clock) if clock is not None else None
     asked = Question(
-        task, specs_of(chosen), budget, runs, seed, model=model, outside=outside, judge=judge, clock=ticking
-    )
+        task, specs_of(chosen), budget, runs, seed, model=model, outside=outside, judge=judge, clock=ticking,
+        bounds=Bounds(max_per_site=max_per_site, languages=tuple(language)),
+    )  # fmt: skip
     if len(folders) > 1:
         _several(folders, asked, into)
         return
