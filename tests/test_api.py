@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import gc
 import json
@@ -45,12 +46,21 @@ def run(settings: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> A
 
 
 def test_every_public_name_is_there() -> None:
-    names = {"crawl", "stream", "resume", "open_run", "bench", "Strategy", "Topic", "Offer", "Link", "Page", "Weight"}
+    names = {"crawl", "stream", "resume", "open_run", "bench", "Strategy", "Topic", "Offer", "Link", "Page"}
+    names |= {"Weight", "Terms"}
     assert set(opilio.__all__) == names | {"PARK", "DROP"}
+    assert _stub_names() == set(opilio.__all__)  # what type checkers see
     assert all(callable(getattr(opilio, name)) for name in names)
     assert set(opilio.__all__) <= set(dir(opilio))
     with pytest.raises(AttributeError, match="crawler"):
-        opilio.crawler  # noqa: B018
+        opilio.crawler  # type: ignore[attr-defined]  # noqa: B018
+
+
+def _stub_names() -> set[str]:
+    stub = ast.parse(Path(opilio.__file__).with_suffix(".pyi").read_text())
+    return {
+        alias.asname or alias.name for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
 
 
 def test_importing_it_loads_nothing_else() -> None:

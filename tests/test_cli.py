@@ -99,7 +99,7 @@ def test_explain_of_a_waiting_url_gives_its_rank(run: Path) -> None:
     with closing(sqlite3.connect(run / "state.db")) as db:
         (url,) = some_urls(db, 1)
     told = opilio("explain", run, url).stdout
-    assert "waiting in lane" in told
+    assert "waiting: priority" in told
     assert "URLs come before it" in told
 
 

@@ -21,9 +21,10 @@ from opilio.cli.progress_view import view
 from opilio.engine.run import configured
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
-from opilio.nouns import RELEVANT, Fetcher, Link, Offer, Page
+from opilio.nouns import RELEVANT, Fetcher, Link, Offer, Page, Terms
 from opilio.report.estimate import Estimate, by_price, next_hundred
 from opilio.report.explain import story
+from opilio.report.explain_words import _priority
 from opilio.report.html_parts import table
 from opilio.report.learned import fresh
 from opilio.report.pictures import StoredCrawl, drawn
@@ -32,6 +33,9 @@ from opilio.report.summary import summary
 from opilio.report.watch import Watch
 from opilio.shard import Shard
 from opilio.store.reader import reading
+from opilio.strategies.link_context_plus import LinkContextPlus
+from opilio.strategies.opic import Opic
+from opilio.strategies.target_map import TargetMap
 from opilio.testing import small_web
 
 from .crawled import crawled, opened
@@ -65,8 +69,23 @@ def test_a_fetched_page_has_its_parts_by_name_and_its_chain(run: Path) -> None:
     assert [other["number"] for other in visit["before"]] == list(range(row["number"] - 3, row["number"]))
     text = "\n".join(told["lines"])
     assert f'as "{row["anchor"]}"' in text
-    assert re.search(r"value \S+ \(parent \S+, context \S+\) in lane", text)
+    assert re.search(r"priority (\S+) = link promise \1 \(parent \S+, context \S+\)\n", text)
     assert "before it: page" in text
+
+
+def test_a_priority_is_said_in_the_words_of_its_strategy() -> None:
+    place = {"shift": 0.0, "scale": 0.11, "value": 0.38, "parts": {}}
+    assert _priority(place, LinkContextPlus.terms) == "priority 0.0418 = link promise 0.38 × record of such links 0.11"
+    assert _priority({**place, "scale": 1.0}, Terms()) == "priority 0.38 = value 0.38"
+    bonus = {**place, "shift": 1e6, "scale": 1.0, "value": -2.0}
+    said = "bonus of targets 1e+06 + minus the number of links from the start -2"
+    assert _priority(bonus, TargetMap.terms) == f"priority 1e+06 = {said}"
+    turn = {**place, "shift": -7.0, "scale": 0.0}
+    assert _priority(turn, Opic.terms) == "priority -7 = turn of its group -7"
+
+
+def test_every_strategy_names_its_value() -> None:
+    assert [name for name, kind in registry.strategies().items() if kind.terms == Terms()] == []
 
 
 def test_rank_is_that_of_the_price_among_its_neighbours(run: Path) -> None:
@@ -137,7 +156,7 @@ def test_a_parked_lane_is_named(tmp_path: Path) -> None:
     waiting = [story(folder, link.url) for seed in small_web.seeds() for link in small_web.page(seed).links]
     parked = [told for told in waiting if told["state"] == "parked"]
     assert parked
-    assert "which is parked" in "\n".join(parked[0]["lines"])
+    assert "waiting, and parked" in "\n".join(parked[0]["lines"])
     json.dumps(parked)
 
 

@@ -1,12 +1,7 @@
 """Opilio, a focused web crawler: a topic and a budget in, the pages that matter out."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .api import crawl, open_run, resume, stream
-    from .bench.run import bench as bench
-    from .nouns import DROP, PARK, Link, Offer, Page, Strategy, Topic, Weight
+from typing import Any
 
 __version__ = "0.1.0"
 __all__ = (
@@ -16,6 +11,7 @@ __all__ = (
     "Offer",
     "Page",
     "Strategy",
+    "Terms",
     "Topic",
     "Weight",
     "bench",

@@ -255,6 +255,15 @@ class PastCrawl(ABC):
         """The relevance of each page that was judged, by URL."""
 
 
+class Terms(NamedTuple):
+    """What a strategy calls the parts of a priority, which is shift + value × scale, when it is explained to people."""
+
+    value: str = "value"
+    scale: str = "weight of its lane"
+    shift: str = "bonus of its lane"
+    lane: str = "lane"
+
+
 class Strategy(ABC):
     """Turns fetched pages into offers. No I/O, no clock, no threads; what it learns ends in `_`.
 
@@ -265,6 +274,7 @@ class Strategy(ABC):
     """
 
     merge: ClassVar[Literal["max", "sum"]] = "max"  # max per (url, lane); sum: one total per url
+    terms: ClassVar[Terms] = Terms()
     notes: ClassVar[tuple[str, ...]] = ()  # what the values in the note of an offer mean; seeds may have none
     whole_batches: ClassVar[bool] = (
         False  # `batch` pages at a time from the first on; else a tenth of what was fetched so far

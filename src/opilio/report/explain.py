@@ -19,7 +19,7 @@ from ..errors import ConfigError, OpilioError
 from ..frontier.frontier import at_home
 from ..frontier.inspect import Waiting, dropped, waiting
 from ..new_hosts import why_left_out
-from ..nouns import Strategy
+from ..nouns import Strategy, Terms
 from ..scope import too_deep
 from ..store.reader import Reading, reading
 from ..urls import canonical
@@ -67,7 +67,7 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
             told["mention"] = mention = _mention(db, folder, address, looks)
             told["scope"] = _not_taken(db, folder, mention) or _host_not_taken(db, address) if mention else ""
     told["state"] = _state(told)
-    return {**told, "lines": list(lines(told))}
+    return {**told, "lines": list(lines(told, strategy.terms if strategy else Terms()))}
 
 
 def _rows(db: sqlite3.Connection, url: str) -> list[sqlite3.Row]:

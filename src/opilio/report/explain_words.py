@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..nouns import BEHIND
+from ..nouns import BEHIND, Terms
 from .refusals import sentence
 
 
-def lines(told: dict[str, Any]) -> Iterator[str]:
+def lines(told: dict[str, Any], terms: Terms) -> Iterator[str]:
     """The story as lines to read."""
     yield told["url"]
     for visit in told["visits"]:
-        yield from _visit_lines(visit)
+        yield from _visit_lines(visit, terms)
     if told["wishes"]:
         yield f"  its robots directives: {told['wishes']}"
     for place in told["waiting"]:
-        yield from _place_lines(place)
+        yield from _place_lines(place, terms)
     for parent in told["parents"]:
         asked = f', found as "{parent["anchor"]}"' if parent["source"] else ", a seed"
         yield f"  from page {parent['number']}, {parent['url']}{_judged(parent['relevance'])}{asked}"
@@ -25,33 +25,38 @@ def lines(told: dict[str, Any]) -> Iterator[str]:
         yield from _why_not(told)
 
 
-def _visit_lines(visit: dict[str, Any]) -> Iterator[str]:
+def _visit_lines(visit: dict[str, Any], terms: Terms) -> Iterator[str]:
     asked = f'found on {visit["source"]} as "{visit["anchor"]}"' if visit["source"] else "a seed"
     answer = visit["error"] or f"{visit['status']}" + (f" to {visit['location']}" if visit["location"] else "")
     yield f"fetched as page {visit['number']} at {visit['when']}: {answer}{_judged(visit['relevance'])}; {asked}"
-    yield f"  price {visit['price']:.6g} = {visit['shift']:.6g} + {visit['scale']:.6g} · {_scored(visit)}"
-    yield f"  the price of rank {visit['rank']} among the {visit['of']} pages fetched around it"
+    yield f"  {_priority(visit, terms)}"
+    yield from _lane_lines(visit, terms)
+    yield f"  the priority of rank {visit['rank']} among the {visit['of']} pages fetched around it"
     for word in ("before", "after"):
         for other in visit[word]:
             judged = _judged(other["relevance"])
-            yield f"  {word} it: page {other['number']}, {other['url']}, price {other['price']:.6g}{judged}"
+            yield f"  {word} it: page {other['number']}, {other['url']}, priority {other['price']:.4g}{judged}"
 
 
-def _place_lines(place: dict[str, Any]) -> Iterator[str]:
+def _place_lines(place: dict[str, Any], terms: Terms) -> Iterator[str]:
     found = f'found on {place["source"]} as "{place["anchor"]}"' if place["source"] else "a seed"
     if place["under_way"]:
-        yield f"being fetched now; {_scored(place)}; {found}"
+        yield f"being fetched now; {_valued(place, terms)}; {found}"
     elif place["shift"] is None:
-        yield f"waiting in lane {_lane(place)}, which is parked: nothing in it is fetched until the strategy says so; {found}"
+        yield f"waiting, and parked: nothing in its lane is fetched until the strategy says so; {found}"
     else:
-        price = place["shift"] + place["scale"] * place["value"]
-        weight = f"{place['shift']:.6g} + {place['scale']:.6g}"
-        yield f"waiting in lane {_lane(place)}: price {price:.6g} = {weight} · {_valued(place)}; {found}"
+        yield f"waiting: {_priority(place, terms)}; {found}"
         if place["lane"] == list(BEHIND):
             yield "  deferred: too many pages like it, or of its site, brought nothing new"
         yield f"  {place['ahead']:,} URLs come before it, so it is number {place['ahead'] + 1:,} in the frontier now"
+    yield from _lane_lines(place, terms)
     if place["host_rests_until"]:
         yield f"  its host waits (politeness) until {place['host_rests_until']}"
+
+
+def _lane_lines(offer: dict[str, Any], terms: Terms) -> Iterator[str]:
+    if offer["lane"]:
+        yield f"  {terms.lane}: {' / '.join(offer['lane'])}"
 
 
 def _why_not(told: dict[str, Any]) -> Iterator[str]:
@@ -72,21 +77,22 @@ def _why_not(told: dict[str, Any]) -> Iterator[str]:
             yield f"  the crawl stopped before its turn ({told['stopped']}); `opilio resume` continues it"
 
 
-def _scored(offer: dict[str, Any]) -> str:
-    return f"{_valued(offer)} in lane {_lane(offer)}"
+def _priority(offer: dict[str, Any], terms: Terms) -> str:
+    """As in "priority 0.04 = link promise 0.38 × record of such links 0.11"."""
+    shift, scale = offer["shift"], offer["scale"]
+    parts = [f"{terms.shift} {shift:.4g}"] if shift or not scale else []
+    if scale:
+        parts.append(_valued(offer, terms) + (f" × {terms.scale} {scale:.4g}" if scale != 1 else ""))
+    return f"priority {shift + scale * offer['value']:.4g} = {' + '.join(parts)}"
 
 
-def _valued(offer: dict[str, Any]) -> str:
+def _valued(offer: dict[str, Any], terms: Terms) -> str:
     parts = ", ".join(f"{name} {_plain(value)}" for name, value in offer["parts"].items())
-    return f"value {offer['value']:.6g}" + (f" ({parts})" if parts else "")
-
-
-def _lane(offer: dict[str, Any]) -> str:
-    return " / ".join(offer["lane"]) or "(the only one)"
+    return f"{terms.value} {offer['value']:.4g}" + (f" ({parts})" if parts else "")
 
 
 def _plain(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _judged(relevance: float | None) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..nouns import Link, Offer, Page, Say, Strategy, Topic
+from ..nouns import Link, Offer, Page, Say, Strategy, Terms, Topic
 
 
 class BestFirst(Strategy):
     """value = R(parent); a URL found on several pages keeps the best."""
+
+    terms = Terms("relevance of the page it was found on")
 
     def __init__(self, topic: Topic) -> None:
         self.topic = topic

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..nouns import RELEVANT, Link, Offer, Page, Say, Strategy, Topic
+from ..nouns import RELEVANT, Link, Offer, Page, Say, Strategy, Terms, Topic
 
 
 class Fish(Strategy):
@@ -13,6 +13,7 @@ class Fish(Strategy):
     In front means in front of everything: the children of the page found relevant last come first. Note: depth left.
     """
 
+    terms = Terms("place in the queue")
     notes = ("depth left",)
 
     def __init__(self, topic: Topic, depth: int = 3) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from itertools import repeat
 
 from ..learning.link_promise import predicted
-from ..nouns import Link, Offer, Page, Say, Strategy, Topic
+from ..nouns import Link, Offer, Page, Say, Strategy, Terms, Topic
 
 
 class LinkContext(Strategy):
     """value = β·R(parent) + (1-β)·R(context); a URL found twice keeps the higher. Note: R(parent), R(context)."""
 
+    terms = Terms("link promise")
     whole_batches = True
     notes = ("parent", "context")
 

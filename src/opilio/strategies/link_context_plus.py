@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..learning import link_kinds
 from ..learning.link_kinds_picture import link_kinds_picture
-from ..nouns import Lane, Offer, Page, PastCrawl, Say, Topic, Weight
+from ..nouns import Lane, Offer, Page, PastCrawl, Say, Terms, Topic, Weight
 from ..picture import Section
 from .link_context import LinkContext
 
@@ -19,6 +19,7 @@ class LinkContextPlus(LinkContext):
     through it, dead links counting 0.
     """
 
+    terms = Terms("link promise", scale="record of such links", lane="kind of link")
     whole_batches = False  # it learns as it goes
 
     def __init__(self, topic: Topic, beta: float = 0.25) -> None:

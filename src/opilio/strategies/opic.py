@@ -8,7 +8,7 @@ from typing import Literal
 
 from ..learning.cash_picture import cash_picture
 from ..learning.flow import AGAIN, SHARES, due, handed_on, weight_again
-from ..nouns import Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Weight
+from ..nouns import Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
 from ..picture import Section
 from ..urls import digest
 
@@ -24,6 +24,7 @@ class Opic(Strategy):
     `virtual`: every page also links to a virtual page, which links to all seeds.
     """
 
+    terms = Terms("cash", shift="turn of its group", lane="group of pages")
     merge = "sum"
     whole_batches = True
     notes = SHARES

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..nouns import Link, Offer, Page, Say, Strategy
+from ..nouns import Link, Offer, Page, Say, Strategy, Terms
 
 
 class Oracle(Strategy):
     """value = what the page behind the link is worth: 1 for a target, less the farther it is from one."""
+
+    terms = Terms("true worth of the page")
 
     def __init__(self, truth: Mapping[str, float]) -> None:
         self.truth = truth

@@ -9,7 +9,7 @@ from ..batch import Together, column, parts
 from ..learning.cash_picture import cash_picture
 from ..learning.flow import AGAIN, SHARES, due, handed_on, weight_again
 from ..learning.link_promise import once, predicted
-from ..nouns import Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Topic, Weight
+from ..nouns import Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Topic, Weight
 from ..picture import Section
 
 
@@ -24,6 +24,7 @@ class Otie(Strategy):
     parent and of the context that the prediction was made of.
     """
 
+    terms = Terms("cash", lane="group of pages")
     merge = "sum"
     whole_batches = True
     notes = (*SHARES, "relevance of the parent", "relevance of the context")

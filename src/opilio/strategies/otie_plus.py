@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..learning import link_kinds
 from ..learning.link_kinds_picture import link_kinds_picture
-from ..nouns import Lane, Link, Offer, Page, PastCrawl, Say, Topic, Weight
+from ..nouns import Lane, Link, Offer, Page, PastCrawl, Say, Terms, Topic, Weight
 from ..picture import Section
 from .otie import Otie
 
@@ -20,6 +20,7 @@ class OtiePlus(Otie):
     through it, dead links counting 0.
     """
 
+    terms = Terms("cash", scale="record of such links", lane="kind of link")
     whole_batches = False  # it learns as it goes
 
     def __init__(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from hashlib import blake2b
 
-from ..nouns import Link, Offer, Page, Say, Strategy
+from ..nouns import Link, Offer, Page, Say, Strategy, Terms
 
 
 class Random(Strategy):
@@ -15,6 +15,8 @@ class Random(Strategy):
     Each link is a clock that starts when it is found and rings after E; the next to ring is fetched. Such clocks have no
     memory, so at any moment all open links are equally likely, old ones and new ones.
     """
+
+    terms = Terms("number drawn by chance")
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

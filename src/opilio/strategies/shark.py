@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..nouns import RELEVANT, Link, Offer, Page, Say, Strategy, Topic
+from ..nouns import RELEVANT, Link, Offer, Page, Say, Strategy, Terms, Topic
 
 
 class Shark(Strategy):
@@ -15,6 +15,7 @@ class Shark(Strategy):
     Note: inherited, anchor, context.
     """
 
+    terms = Terms("link promise")
     notes = ("inherited", "anchor", "context")
 
     def __init__(self, topic: Topic, delta: float = 0.5, gamma: float = 0.8, b: float = 0.5) -> None:

@@ -9,7 +9,7 @@ from ..errors import ConfigError
 from ..learning.page_types import learn_styled
 from ..learning.sample import Sample, inside
 from ..learning.url_patterns import common_words, pattern
-from ..nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Weight
+from ..nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
 from ..picture import Section
 
 SAMPLE: Lane = ("sample",)
@@ -24,6 +24,7 @@ class TargetMap(Strategy):
     Note: the links from the start.
     """
 
+    terms = Terms("minus the number of links from the start", shift="bonus of targets", lane="stage")
     notes = ("links from the start",)
 
     def __init__(self, example: Page, sample: int = 200) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from ...nouns import DROP, PARK, Lane, Link, News, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Weight
+from ...nouns import DROP, PARK, Lane, Link, News, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
 from ...picture import Section
 from ...urls import canonical, digest, host, site
 from .friend_links import friend_links, is_home
@@ -28,6 +28,9 @@ class Community(Strategy):
     Note: the three terms, weighted.
     """
 
+    terms = Terms(
+        "promise of the page", scale="weight of its site", shift="bonus of its site", lane="kind of page and site"
+    )
     notes = ("parent", "anchor", "address")
     recall = True  # round two begins at home pages that round one has fetched
     mutual, common = (

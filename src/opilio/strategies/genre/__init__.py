@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...errors import ConfigError
-from ...nouns import Keep, Link, Offer, Page, PastCrawl, Say, Strategy, Topic
+from ...nouns import Keep, Link, Offer, Page, PastCrawl, Say, Strategy, Terms, Topic
 from ...picture import Section
 from .model import Guess, guess, model
 from .picture import prior_picture
@@ -20,6 +20,7 @@ class Genre(Strategy):
     `opilio genre prior` made), or else the mean of the paper's tables. Note: R, G, C, P.
     """
 
+    terms = Terms("score by relevance and genre of the parent")
     notes = (
         "relevance of the parent",
         "genre of the parent",

@@ -6,7 +6,22 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...errors import ConfigError
-from ...nouns import DROP, RELEVANT, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Topic, Weight
+from ...nouns import (
+    DROP,
+    RELEVANT,
+    Keep,
+    Lane,
+    Link,
+    Offer,
+    Page,
+    PastCrawl,
+    Reweigh,
+    Say,
+    Strategy,
+    Terms,
+    Topic,
+    Weight,
+)
 from ...picture import Section
 from ...urls import site
 from ..genre.model import Guess, guess, model
@@ -35,6 +50,7 @@ class GenrePlus(Strategy):
     both terms, measured. A lane is (I, C in tenths, G), so that a new P is a handful of weights. Note: R, G, C.
     """
 
+    terms = Terms("relevance of the parent", scale="weight of relevance", shift="gain by genre", lane="genre")
     notes = ("relevance of the parent", "genre of the parent", "confidence")
 
     def __init__(

@@ -9,7 +9,7 @@ from ...learning.clusters import LEAST_POINTS
 from ...learning.paths import apath
 from ...learning.sample import Sample, inside
 from ...learning.url_patterns import common_words, pattern
-from ...nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Weight
+from ...nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
 from ...picture import Section
 from .regions import cluster_regions, nearest, regions
 from .spanning_tree import Arcs, spanning_tree
@@ -29,6 +29,7 @@ class Irobot(Strategy):
     that flip pages are followed too. Nothing else is (Cai et al. 2008, without its step by hand). Note: the links from the start.
     """
 
+    terms = Terms("place in the sample or in the plan", lane="stage")
     notes = ("links from the start",)
 
     def __init__(self, sample: int = 200) -> None:

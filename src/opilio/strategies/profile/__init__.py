@@ -7,7 +7,7 @@ from typing import Any
 
 from ...html.leaves import Leaf, leaves
 from ...learning.flow import handed_on
-from ...nouns import DROP, PARK, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Weight
+from ...nouns import DROP, PARK, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
 from ...picture import Section
 from ...urls import digest, site
 from . import site_file
@@ -35,6 +35,9 @@ class Profile(Strategy):
     they wait while he is unknown; profiles what they promise, all else its OPIC score (Zhang and Nasraoui 2009).
     """
 
+    terms = Terms(
+        "value", scale="worth of its list or page type", shift="bonus of its stage", lane="stage and page type"
+    )
     merge = "sum"
     notes = NOTES
 

@@ -10,7 +10,7 @@ from ...learning.navigation import GONE, Table
 from ...learning.page_types import Sitemap
 from ...learning.paths import apath
 from ...learning.sample import SAMPLE, Sample, inside
-from ...nouns import DROP, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Weight
+from ...nouns import DROP, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
 from ...picture import Section
 from .learned import learn, navigation, one_of_each, put_by
 from .scores import PARTS, SAMPLINGS, Scores, Wish, score
@@ -27,6 +27,7 @@ class Structure(Strategy):
     example's cluster and 0 for all others, α = 0.8. Note: the cluster of the page that the link stands on.
     """
 
+    terms = Terms("link", scale="worth of its navigation", lane="page type and path of the link")
     notes = ("page type of the parent, or depth in the sample",)
 
     def __init__(

@@ -8,7 +8,7 @@ from ...learning import dead_links
 from ...learning.clusters import OUTLIER
 from ...learning.page_types import learn_styled
 from ...learning.sample import SAMPLE, inside
-from ...nouns import DROP, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Weight
+from ...nouns import DROP, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
 from ...picture import Section
 from .goals import Plan
 from .harvest import Harvest
@@ -24,6 +24,7 @@ class StructurePlus(Strategy):
     lane which led there, and the URL, which a redirect changes.
     """
 
+    terms = Terms("link", scale="worth of its navigation", lane="page type and path of the link")
     notes = ("page type of the parent, or depth in the sample", "page type before it", "way to the parent", "asked for")
 
     def __init__(
