@@ -52,10 +52,10 @@ def compare(corpus: Path, strategies: list[str], runs: int, out: Path) -> None:
 
 
 class Told(Topic):
-    """A topic that is told the truth about pages, about where links lead, or about which links are dead."""
+    """A topic that is told the truth about pages, or about where links lead."""
 
-    def __init__(self, topic: Topic, true: Callable[[str], float], alive: Callable[[str], bool], *parts: str) -> None:
-        self.topic, self.true, self.alive, self.parts = topic, true, alive, parts
+    def __init__(self, topic: Topic, true: Callable[[str], float], *parts: str) -> None:
+        self.topic, self.true, self.parts = topic, true, parts
 
     def text(self, text: str) -> float:
         return self.topic.text(text)
@@ -66,10 +66,7 @@ class Told(Topic):
     def links(self, page: Page) -> Sequence[float]:
         if "links" in self.parts:
             return [self.true(link.url) for link in page.links]
-        judged = self.topic.links(page)
-        if "dead" not in self.parts:
-            return judged
-        return [value * self.alive(link.url) for link, value in zip(page.links, judged, strict=True)]
+        return self.topic.links(page)
 
 
 class FreshCash(Otie):
@@ -90,7 +87,6 @@ PARTS: dict[str, tuple[Callable[[Topic], Strategy], tuple[str, ...]]] = {
     "otie": (Otie, ()),
     "r of pages is the truth": (Otie, ("pages",)),
     "similarity of links is the truth": (Otie, ("links",)),
-    "dead links are known": (partial(Otie, beta=0.0), ("dead",)),
     "no share from the parent (beta = 0)": (partial(Otie, beta=0.0), ()),
     "r and similarity are the truth": (Otie, ("pages", "links")),
     "new cash for relevant pages": (FreshCash, ()),
@@ -108,8 +104,9 @@ def parts(folder: Path) -> None:
         topic = course.given(trial, "auto")["topic"]
         truth = course.truth(trial)
         for name, (make, told) in PARTS.items():
-            known = Told(topic, partial(_true, truth), partial(_alive, corpus), *told)
-            visits = trace(make(known), corpus.fetcher(), trial.split.seeds, trial.budget)
+            strategy = make(Told(topic, partial(_true, truth), *told))
+            examples = course.known(trial)
+            visits = trace(strategy, corpus.fetcher(), trial.split.seeds, trial.budget, known=examples)
             areas[name].append(auc([visit.url for visit in visits], truth)[-1])
     print(f"{corpus.name}, {len(areas['otie'])} topics, budget 5 x targets, area under the curve of target recall")
     for name, values in areas.items():
@@ -119,10 +116,6 @@ def parts(folder: Path) -> None:
 
 def _true(truth: Truth, url: str) -> float:
     return float(url in truth.relevant)
-
-
-def _alive(corpus: Corpus, url: str) -> bool:
-    return corpus.find(url) is not None
 
 
 def cost(sizes: Sequence[int]) -> None:
