@@ -1,7 +1,7 @@
-"""The experiments on importance that flows: `python -m benchmarks.importance figure2|figure3|table2|parts|cost [...]`.
+"""The experiments on importance that flows: `python -m benchmarks.importance figures|table2|parts|cost [...]`.
 
-figure2 CORPUS   otie with a and d swept, as in figure 2 of Wang et al. 2009
-figure3 CORPUS   target recall and harvest of the strategies, with standard errors and t-tests, as in its figure 3
+figures CORPUS   target recall and harvest of the strategies, with standard errors and t-tests, as in figure 3 of Wang et al.
+                 2009, and otie with a and d swept, as in its figure 2: on the same trials
 parts CORPUS     what holds otie back: the same crawl with one part of it made perfect, or mended
 cost             processor time a page as a crawl grows, the judging of relevance left out
 table2           how long each order would take on a synthetic web, were every host visited politely, as in its table 2
@@ -37,7 +37,7 @@ from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.web import Web
 from opilio.urls import host
 
-SWEEP = [f"otie(a={a})" for a in (0.5, 0.85, 1.0, 1.5)] + [f"otie(d={d})" for d in (1.0, 5.0)]
+SWEEP = [f"otie(a={a})" for a in (0.5, 1.0, 1.5)] + [f"otie(d={d})" for d in (1.0, 5.0)]
 COMPARED = [
     "breadth-first", "best-first", "fish", "shark", "opic", "link-context", "otie", "otie-plus", "link-context-plus",
 ]  # fmt: skip
@@ -182,7 +182,7 @@ def polite(urls: Sequence[str], delay: float) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["figure2", "figure3", "table2", "parts", "cost"])
+    parser.add_argument("what", choices=["figures", "table2", "parts", "cost"])
     parser.add_argument("corpus", type=Path, nargs="?", help="a corpus folder, for the figures")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--pages", type=int, default=100_000)
@@ -197,8 +197,7 @@ def main() -> None:
     elif asked.what == "parts":
         parts(asked.corpus)
     else:
-        specs = SWEEP if asked.what == "figure2" else COMPARED
-        compare(asked.corpus, specs, asked.runs, Path("runs") / f"{asked.what}-{asked.corpus.name}")
+        compare(asked.corpus, COMPARED + SWEEP, asked.runs, Path("runs") / f"figures-{asked.corpus.name}")
 
 
 if __name__ == "__main__":

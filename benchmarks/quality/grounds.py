@@ -32,7 +32,7 @@ class Scale:
     web_topics: int
 
 
-FULL = Scale("full", topics=6, most=1500, webs=3, pages=4000, web_topics=3)
+FULL = Scale("full", topics=10, most=1500, webs=3, pages=4000, web_topics=3)
 QUICK = Scale("quick", topics=2, most=300, webs=1, pages=1500, web_topics=2)
 
 
