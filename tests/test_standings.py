@@ -156,4 +156,4 @@ def test_command(corpora: list[Path], tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "over all corpora" in done.output
     clock = json.loads((tmp_path / "out/web/results.json").read_text())["clock"]
-    assert clock == {"delay": 2.0, "fetch": 0.5, "connections": 50}
+    assert clock == {"delay": 2.0, "fetch": 0.5, "connections": 10}

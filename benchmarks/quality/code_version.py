@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec, resolve_name
@@ -27,10 +27,14 @@ def version(spec: str) -> str:
 @cache
 def sources(*modules: str, file: str = "") -> str:
     """A digest of these modules, of all of ours that they import, of what is compiled, and of a file from elsewhere."""
-    files = sorted({path for module in modules for path in _closure(module)} | {*NATIVE.glob("*.[ch]")})
-    files += [Path(file)] if file and Path(file) not in files else []
+    files = {path for module in modules for path in _closure(module)} | {*NATIVE.glob("*.[ch]")}
+    return files_digest(files | ({Path(file)} if file else set()))
+
+
+def files_digest(files: Iterable[Path]) -> str:
+    """A digest of files, by their names and what they hold."""
     digest = blake2b(digest_size=16)
-    for path in files:
+    for path in sorted(files):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 

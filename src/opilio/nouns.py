@@ -355,8 +355,12 @@ class Frontier(ABC):
         """Ask again what one lane, or every lane, is worth."""
 
     @abstractmethod
-    def take(self, most: int, now: float = 0.0, barren: Callable[[str], bool] | None = None) -> list[Lease]:
+    def take(
+        self, most: int, now: float = 0.0, barren: Callable[[str], bool] | None = None, visits: bool = True
+    ) -> list[Lease]:
         """The dearest offers on hosts that may be visited now, in order; leases left over from a crash come first.
+
+        Where nothing is fetched for them, they are no `visits`: no host has to rest.
 
         An offer whose URL is barren falls behind: it is taken a few at a time, after all others, each time that lane BEHIND
         is weighed again.

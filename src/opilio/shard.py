@@ -112,7 +112,7 @@ class Shard:
         own = [say for say in said if not isinstance(say, Offer) or self._owner(say.link.url) == self.index]
         known = [say for say in own if isinstance(say, Offer) and say.link.url in self._known]
         self._apply(known)
-        for lease in self.frontier.take(len(known)):  # before anything is fetched; the others when their turn has come
+        for lease in self.frontier.take(len(known), visits=False):  # before anything is fetched; others in their turn
             self._receive(lease, self._recalled(lease), 0.0)
         self._apply(say for say in own if say not in known)
         self.commit()

@@ -72,12 +72,12 @@ class Ledger(Frontier):
         self._intake.open -= self._lanes.reweigh(lane)
         self._rows.flush()
 
-    def take(self, most: int, now: float = 0.0, barren: Barren | None = None) -> list[Lease]:
+    def take(self, most: int, now: float = 0.0, barren: Barren | None = None, visits: bool = True) -> list[Lease]:
         self._schedule.wake(now)
         leases, fallen = self._leftover(most, now), 0
         self._rows.expect(self._schedule.coming(most - len(leases)))
         while len(leases) < most and fallen < MOST_BEHIND and (bag := self._schedule.best(now)) is not None:
-            lease = self._lease(bag, now, barren)
+            lease = self._lease(bag, now, barren, visits)
             if lease:
                 leases.append(lease)
             else:
@@ -159,7 +159,7 @@ class Ledger(Frontier):
                 leases.append(lease)
         return leases
 
-    def _lease(self, bag: Bag, now: float, barren: Barren | None) -> Lease | None:
+    def _lease(self, bag: Bag, now: float, barren: Barren | None, visits: bool) -> Lease | None:
         """The lease of the bag's first offer; None if that belongs to another lane now."""
         key, queue, host = bag.key(), bag.queue, bag.host
         row = self._rows.find(key)
@@ -179,7 +179,8 @@ class Ledger(Frontier):
         self._rows.keep(key, row, host)
         self._rows.lease(key, lease, queue)
         self._lanes.spend(queue)
-        self._hosts.visit(host, now)
+        if visits:
+            self._hosts.visit(host, now)
         return lease
 
     def _elsewhere(self, offer: Offer, queue: Queue, barren: Barren) -> Offer | None:
