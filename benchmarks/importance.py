@@ -2,7 +2,7 @@
 
 figures CORPUS   target recall and harvest of the strategies, with standard errors and t-tests, as in figure 3 of Wang et al.
                  2009, and otie with a and d swept, as in its figure 2: on the same trials
-parts CORPUS     what holds otie back: the same crawl with one part of it made perfect, or mended
+parts CORPUS     what holds otie back: the same crawl with one part of it made perfect, or repaired
 cost             processor time a page as a crawl grows, the judging of relevance left out
 table2           how long each order would take on a synthetic web, were every host visited politely, as in its table 2
 """
