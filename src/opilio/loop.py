@@ -14,7 +14,7 @@ from .gc_pause import rarely_collecting
 from .nouns import Fetcher, Page, Strategy, Topic
 from .page_errors import PageErrors
 from .scope import Bounds, Scope
-from .shard import FirstBatches, Shard, weighing
+from .shard import FirstBatches, Shard, joining, weighing
 
 if TYPE_CHECKING:
     from .store.memory import Visit
@@ -90,7 +90,7 @@ async def _steps(
             continue
         if (wait := _next_visit(shards, clock())) is not None:
             await asyncio.sleep(min(wait, 1.0))
-        elif any(shard.look_at_deferred() for shard in shards):
+        elif any(shard.look_behind() for shard in shards):
             continue
         elif not any([shard.dry() for shard in shards]):  # noqa: C419 every shard has to be asked
             yield _failing(shards) or "nothing left to fetch"
@@ -181,7 +181,7 @@ def trace(
     from .store.memory import MemoryStore
 
     store, errors = MemoryStore(), PageErrors(None, strict=True)
-    frontier = MemoryFrontier(weighing(strategy, errors), strategy.merge)
+    frontier = MemoryFrontier(weighing(strategy, errors), strategy.merge, join=joining(strategy, errors))
     shard = Shard(
         strategy,
         frontier,

@@ -66,7 +66,7 @@ class Document(Protocol):
 
 
 class Weight(NamedTuple):
-    """Price of an offer = shift + scale * value; the frontier takes the highest-priced."""
+    """Price of an offer = shift + scale * value; the frontier takes the dearest."""
 
     shift: float = 0.0
     scale: float = 1.0  # >= 0
@@ -75,14 +75,12 @@ class Weight(NamedTuple):
 
 PARK = Weight(-math.inf, 0.0)  # wait
 DROP = Weight(-math.inf, -1.0)  # gone: frees the rows, counted by lane, cash kept as credit
-DEFERRED: Lane = (
-    "deferred",
-)  # offers that promise nothing new wait here, whatever their lane; strategies never see it
+BEHIND: Lane = ("behind",)  # offers that promise nothing new wait here, whatever their lane; strategies never see it
 
 
 @quick(frozen=True, slots=True)
 class Offer:
-    """What a strategy wants fetched, and a message: it can be sent to another shard."""
+    """A strategy's wish, and a message: it can be sent to another shard."""
 
     link: Link
     value: float = 1.0  # finite, else refused
@@ -155,7 +153,7 @@ class Page:
     rest: float = 0.0  # seconds for which its host wants to be left alone; with an error: come back after that
     later: bool = False  # nothing was asked, for it was not its turn: that is no try
     delay: float | None = None  # seconds between two visits that its host asks for
-    directives: frozenset[str] = frozenset()  # what it asks of robots: noindex, noarchive, noai, tdm-reservation=1 ...
+    wishes: frozenset[str] = frozenset()  # what it asks of robots: noindex, noarchive, noai, tdm-reservation=1 ...
     stored: bool = True  # False: it asks not to be archived, and that is obeyed
     wire: Wire | None = None
     location: str = ""  # canonical target, when it is a redirect
@@ -275,9 +273,13 @@ class Strategy(ABC):
     user calls the topic, may be empty).
     """
 
-    merge: ClassVar[Literal["max", "sum"]] = "max"  # max per (url, lane); sum: one total per url
+    merge: ClassVar[Literal["max", "sum", "join"]] = (
+        "max"  # max per (url, lane); sum: one total per url; join: see `join`
+    )
     terms: ClassVar[Terms] = Terms()
-    notes: ClassVar[tuple[str, ...]] = ()  # what the values in the note of an offer mean; seeds may have none
+    notes: ClassVar[
+        tuple[str, ...]
+    ] = ()  # what the values in an offer's note mean, "": not for people; seeds may have none
     whole_batches: ClassVar[bool] = (
         False  # `batch` pages at a time from the first on; else a tenth of what was fetched so far
     )
@@ -296,6 +298,18 @@ class Strategy(ABC):
         """What a lane is worth now. Asked when a lane is first seen and at each Reweigh."""
         return Weight()
 
+    def join(self, held: Offer, new: Offer) -> Offer:
+        """Make one offer of two for the same open URL in the same lane; asked where merge is "join"."""
+        return max(held, new, key=lambda offer: offer.value)
+
+    def reprices(self) -> int:
+        """How many of the highest-priced offers are to be priced again before the next batch."""
+        return 0
+
+    def reprice(self, offers: Sequence[Offer]) -> Sequence[float]:
+        """What open offers are worth now; asked before each batch for the highest-priced ones, if `reprices` says so."""
+        return [offer.value for offer in offers]
+
     def hear(self, news: News) -> Iterable[Say]:
         """A fact from another shard; commutative."""
         return ()
@@ -310,6 +324,10 @@ class Strategy(ABC):
             f"site = {name}: this strategy cannot start from a site file; leave it out, or use structure, structure-plus or "
             "profile"
         )
+
+    def reasons(self, offer: Offer) -> Sequence[str]:
+        """What speaks for an offer, in sentences for people; asked after a restore, when its needs may be stand-ins."""
+        return ()
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
         """What it has learned, for people to look at; asked after a restore, when its needs may be stand-ins."""
@@ -341,7 +359,7 @@ class Frontier(ABC):
 
     @abstractmethod
     def offer(self, offers: Iterable[Offer]) -> None:
-        """Take in offers. A value that is not finite raises ValueError, and none of the batch is taken."""
+        """Take in wishes. A value that is not finite raises ValueError, and none of the batch is taken."""
 
     @abstractmethod
     def changing(self, says: list[Any]) -> list[Any]:
@@ -353,18 +371,19 @@ class Frontier(ABC):
         comes from one of these pages. URLs that are not open there stay as they are, and so do values that add up."""
 
     @abstractmethod
+    def reprice(self, most: int, now: float, price: Callable[[Sequence[Offer]], Sequence[float]]) -> None:
+        """Ask what the highest-priced offers on hosts that may be visited now are worth, and give them these values. Values that
+        add up stay as they are, and so do deferred offers."""
+
+    @abstractmethod
     def reweigh(self, lane: Lane | None = None) -> None:
         """Ask again what one lane, or every lane, is worth."""
 
     @abstractmethod
-    def take(
-        self, most: int, now: float = 0.0, barren: Callable[[str], bool] | None = None, visits: bool = True
-    ) -> list[Lease]:
-        """The highest-priced offers on hosts that may be visited now, in order; leases left over from a crash come first.
+    def take(self, most: int, now: float = 0.0, barren: Callable[[str], bool] | None = None) -> list[Lease]:
+        """The dearest offers on hosts that may be visited now, in order; leases left over from a crash come first.
 
-        Where nothing is fetched for them, they are no `visits`: no host has to rest.
-
-        An offer whose URL is barren is deferred: it is taken a few at a time, after all others, each time that lane DEFERRED
+        An offer whose URL is barren falls behind: it is taken a few at a time, after all others, each time that lane BEHIND
         is weighed again.
         """
 
@@ -374,7 +393,7 @@ class Frontier(ABC):
 
     @abstractmethod
     def give_back(self, lease: Lease, tried: bool = True) -> None:
-        """The lease ends without an answer: its offer is open again, with one more try counted if it was tried."""
+        """The lease ends without an answer: its offer is open again, with one try more behind it if it was tried."""
 
     @abstractmethod
     def rest(self, host: str, until: float) -> None:

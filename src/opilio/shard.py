@@ -18,11 +18,12 @@ from .batch import Many, column, parts
 from .codec import pack, unpack
 from .errors import PageError
 from .fetchers.to_page import answered
-from .frontier.frontier import check_finite, in_original_lane
+from .frontier.frontier import at_home, check_finite
 from .frontier.lanes import Weigh, checked
+from .frontier.merge import Join
 from .in_flight import SLOW, UnderWay
 from .nouns import (
-    DEFERRED,
+    BEHIND,
     RELEVANT,
     Fetcher,
     Frontier,
@@ -56,7 +57,7 @@ FirstBatches: TypeAlias = Literal["strategy", "small", "whole"]
 COMMIT = 1.0  # seconds at most between two commits while pages come in
 PAUSE = 0.05  # seconds after which the frontier is asked again, while there is room for more
 LONG = 10.0  # seconds until anything else may be fetched: then deferred offers need not wait for it
-LOOK_AT_DEFERRED = 50  # pages after which some of deferred offers are let through
+LOOK_BEHIND = 50  # pages after which some of those offers are let through that fell behind
 PRICES = 1000  # that are remembered
 MOST_HOPS = 5  # redirects in a row; RFC 9309 asks for five at least, browsers stop at twenty
 
@@ -112,7 +113,7 @@ class Shard:
         own = [say for say in said if not isinstance(say, Offer) or self._owner(say.link.url) == self.index]
         known = [say for say in own if isinstance(say, Offer) and say.link.url in self._known]
         self._apply(known)
-        for lease in self.frontier.take(len(known), visits=False):  # before anything is fetched; others in their turn
+        for lease in self.frontier.take(len(known)):  # before anything is fetched; the others when their turn has come
             self._receive(lease, self._recalled(lease), 0.0)
         self._apply(say for say in own if say not in known)
         self.commit()
@@ -133,7 +134,7 @@ class Shard:
         self.short = len(leases) < room
         for lease in leases:
             self.prices.append(lease.price)
-            lease = lease._replace(offer=in_original_lane(lease.offer))
+            lease = lease._replace(offer=at_home(lease.offer))
             self._under_way.send(lease, self._fetch(lease))
         clock = asyncio.get_running_loop().time  # of the loop, which in a benchmark may be simulated
         asked = clock()
@@ -149,13 +150,20 @@ class Shard:
 
     def _leases(self, room: int, now: float) -> list[Lease]:
         """What to fetch next; while nothing else can be, some that was deferred."""
+        if most := self.page_errors.answer("reprices", self.strategy.reprices, 0):
+            self.frontier.reprice(most, now, self._repriced)
         leases = self.frontier.take(room, now, self.scope.barren)
         if leases or self._under_way.quick:
             return leases
         when = self.frontier.ready(now)
-        if (self.busy if when is None else when - now > LONG) and self.look_at_deferred():
+        if (self.busy if when is None else when - now > LONG) and self.look_behind():
             leases = self.frontier.take(room, now, self.scope.barren)
         return leases
+
+    def _repriced(self, offers: Sequence[Offer]) -> Sequence[float]:
+        """What offers are worth now; as before where the strategy raises an exception."""
+        before = [offer.value for offer in offers]
+        return self.page_errors.answer("reprice", lambda: _finite(self.strategy.reprice(offers), len(offers)), before)
 
     @property
     def busy(self) -> bool:
@@ -192,9 +200,9 @@ class Shard:
         name = f"{type(self.strategy).__name__}.{what}"
         return self.page_errors.answer(what, lambda: _checked(listed(name, ask())), [], needed=needed)
 
-    def look_at_deferred(self) -> bool:
-        """Let some deferred offers through; whether there are any."""
-        self.frontier.reweigh(DEFERRED)
+    def look_behind(self) -> bool:
+        """Let some of those offers through that fell behind; whether there are any."""
+        self.frontier.reweigh(BEHIND)
         return self.frontier.ready(math.inf) is not None
 
     def dry(self) -> bool:
@@ -311,8 +319,8 @@ class Shard:
         """Store a page that was fetched, and count it."""
         self.store.add(lease, page, relevance, note)
         self.brought.append((relevance or 0.0) >= RELEVANT)
-        if self.store.pages % LOOK_AT_DEFERRED == 0:
-            self.frontier.reweigh(DEFERRED)
+        if self.store.pages % LOOK_BEHIND == 0:
+            self.frontier.reweigh(BEHIND)
         self.scope.saw(page, relevance, None if self.topic else self.store.new_text)
         self.on_page(page)
 
@@ -407,6 +415,29 @@ def weighing(strategy: Strategy, errors: PageErrors) -> Weigh:
         return errors.answer("weigh", lambda: checked(lane, strategy.weigh(lane)), None)
 
     return weigh
+
+
+def joining(strategy: Strategy, errors: PageErrors) -> Join:
+    """How two offers become one, for a frontier; the one that was there stays where the strategy raises an exception."""
+
+    def join(held: Offer, new: Offer) -> Offer:
+        return errors.answer("join", lambda: _joined(strategy, held, new), held)
+
+    return join
+
+
+def _joined(strategy: Strategy, held: Offer, new: Offer) -> Offer:
+    joined = strategy.join(held, new)
+    if joined.link.url != held.link.url or joined.lane != held.lane:
+        raise ValueError(f"{type(strategy).__name__}.join changed the URL or the lane; they have to stay")
+    check_finite([joined])
+    return joined
+
+
+def _finite(values: Sequence[float], count: int) -> Sequence[float]:
+    if len(values) != count or not all(map(math.isfinite, values)):
+        raise ValueError("reprice has to return a finite value for each offer")
+    return values
 
 
 def said_by(strategy: Strategy, page: Page) -> list[Say | Many[Offer]]:

@@ -136,8 +136,7 @@ class Course:
             pages=pages,
             seconds=seconds,
             known=self.known(job.trial),
-            # The ceiling has nothing to learn, and so no reason to begin slowly.
-            first_batches="whole" if _name(spec) == "oracle" else job.first_batches,
+            first_batches=job.first_batches,
             bounds=job.bounds,
         )
 

@@ -21,7 +21,7 @@ from ..scope import Bounds, Scope
 from ..shard import FirstBatches, Shard
 from ..store.memory import MemoryStore
 
-EXAMPLE = "delay=1,fetch=0.5,connections=10"
+EXAMPLE = "delay=1,fetch=0.5,connections=50"
 
 
 class Clock(NamedTuple):
@@ -29,7 +29,7 @@ class Clock(NamedTuple):
 
     delay: float = 1.0  # from one visit to a host to the next
     fetch: float = 0.5  # from the request to the page
-    connections: int = 10  # pages under way at once: few, since recorded webs are small
+    connections: int = 50  # pages under way at once
 
 
 def parse_clock(text: str) -> Clock:
@@ -73,7 +73,7 @@ def timed_trace(
 ) -> list[Arrival]:
     """What a strategy visits, and when, until it has so many pages or the time is up."""
     store, arrivals = MemoryStore(), list[float]()
-    frontier = MemoryFrontier(strategy.weigh, strategy.merge, clock.delay, alone=True)
+    frontier = MemoryFrontier(strategy.weigh, strategy.merge, clock.delay, True, strategy.join)
     slow, batch = Slow(fetcher, clock.fetch), clock.connections
     shard = Shard(
         strategy, frontier, slow, store, batch=batch, first_batches=first_batches, scope=Scope(bounds or Bounds())

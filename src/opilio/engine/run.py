@@ -22,7 +22,7 @@ from ..loop import steps
 from ..nouns import INTERNAL, Fetcher, Page, Strategy, Topic
 from ..page_errors import PageErrors
 from ..scope import Scope
-from ..shard import Shard, weighing
+from ..shard import Shard, joining, weighing
 from ..signals import Stop
 from ..store.damage import readable
 from ..store.manifest import known_facts
@@ -87,7 +87,9 @@ class AsyncRun:
         delay, alone = (config.delay, config.fetch_per_host == 1) if self._live else (0.0, False)
         errors = PageErrors(self.store.error_log)
         weigh = weighing(strategy, errors)
-        frontier = DiskFrontier(self.store.db, weigh, strategy.merge, delay, alone, True, steady_clock.now())
+        frontier = DiskFrontier(
+            self.store.db, weigh, strategy.merge, delay, alone, True, steady_clock.now(), joining(strategy, errors)
+        )
         scope = Scope(config.bounds())
         index, shards = self.part
         self.shard = Shard(

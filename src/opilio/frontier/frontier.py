@@ -5,34 +5,35 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from ..batch import Many, column
-from ..nouns import DEFERRED, Frontier, Lane, LaneState, Lease, Offer, Say
+from ..nouns import BEHIND, Frontier, Lane, LaneState, Lease, Offer, Say
 from .hosts import Hosts
 from .lanes import Lanes, Weigh
-from .merge import Intake
+from .merge import Intake, Join
 from .queue.bag import Value
 from .queue.lane import Bag, Queue
 from .queue.schedule import Schedule
-from .rows import ADDRESSES, Row, Rows, host_key, host_of
+from .rows import ADDRESSES, Place, Row, Rows, host_key, host_of
 from .unchanged import changing
 
-Merge: TypeAlias = Literal["max", "sum"]
+Merge: TypeAlias = Literal["max", "sum", "join"]
 Barren: TypeAlias = Callable[[str], bool]
 FLOATS = frozenset([float])
-MOST_DEFERRED = 1000  # offers that are deferred while others are looked for; the rest when it is asked again
+MOST_BEHIND = 1000  # offers that fall behind while others are looked for; the rest when it is asked again
 
 
 class Ledger(Frontier):
     """A frontier over rows, wherever they live."""
 
-    def __init__(self, rows: Rows, weigh: Weigh, delay: float, alone: bool) -> None:
+    def __init__(self, rows: Rows, weigh: Weigh, delay: float, alone: bool, join: Join | None) -> None:
         self._rows = rows
         self._schedule = Schedule(rows.bag)
         self._lanes = Lanes(rows, self._schedule, weigh)
         self._hosts = Hosts(rows, self._schedule, delay, alone)
-        self._intake = Intake(rows, self._schedule, self._lanes)
+        self._intake = Intake(rows, self._schedule, self._lanes, join)
         self._number = 1
         self._left: list[Lease] = []  # over from a crash
         self._out: dict[int, tuple[int, int]] = {}  # the addresses of leases that are not
@@ -44,12 +45,12 @@ class Ledger(Frontier):
         self._rows.flush()
 
     def changing(self, says: list[Say | Many[Offer]]) -> list[Say | Many[Offer]]:
-        if self._rows.sums:
+        if self._rows.sums or self._intake.joins:
             return says
         if not any(type(say) is Many for say in says):
-            return changing(says, self._rows.cached)
+            return changing(says, self._rows.at_hand)
         batches = (say if isinstance(say, Many) else [say] for say in says)
-        return [say for batch in batches for say in changing(batch, self._rows.cached)]
+        return [say for batch in batches for say in changing(batch, self._rows.at_hand)]
 
     def _fitted(self, offers: Iterable[Offer]) -> Sequence[Offer]:
         """The offers with values as the rows can hold them."""
@@ -68,16 +69,37 @@ class Ledger(Frontier):
             self._intake.renew(key, host, offer, sources)
         self._rows.flush()
 
+    def reprice(self, most: int, now: float, price: Callable[[Sequence[Offer]], Sequence[float]]) -> None:
+        if self._rows.sums:
+            return
+        self._schedule.wake(now)
+        self._rows.expect(self._schedule.coming(most))
+        taken = list(islice(self._highest(now), most))
+        values = price([offer for *_, offer in taken])
+        for (key, host, row, place, offer), value in zip(taken, values, strict=True):
+            self._intake.put_back(key, host, row, place, replace(offer, value=value))
+        self._rows.flush()
+
+    def _highest(self, now: float) -> Iterator[tuple[int, int, Row, Place, Offer]]:
+        """Take offers out of the schedule, the highest-priced first; who does so puts them back."""
+        while (bag := self._schedule.best(now)) is not None and bag.queue.name != BEHIND:
+            key, host = bag.key(), bag.host
+            row = self._rows.find(key)
+            place = row.place(bag.queue)
+            assert place is not None
+            self._schedule.pop(bag)
+            yield key, host, row, place, self._rows.offer(place)
+
     def reweigh(self, lane: Lane | None = None) -> None:
         self._intake.open -= self._lanes.reweigh(lane)
         self._rows.flush()
 
-    def take(self, most: int, now: float = 0.0, barren: Barren | None = None, visits: bool = True) -> list[Lease]:
+    def take(self, most: int, now: float = 0.0, barren: Barren | None = None) -> list[Lease]:
         self._schedule.wake(now)
         leases, fallen = self._leftover(most, now), 0
         self._rows.expect(self._schedule.coming(most - len(leases)))
-        while len(leases) < most and fallen < MOST_DEFERRED and (bag := self._schedule.best(now)) is not None:
-            lease = self._lease(bag, now, barren, visits)
+        while len(leases) < most and fallen < MOST_BEHIND and (bag := self._schedule.best(now)) is not None:
+            lease = self._lease(bag, now, barren)
             if lease:
                 leases.append(lease)
             else:
@@ -107,7 +129,7 @@ class Ledger(Frontier):
         return self._rows.known_all(list(urls))
 
     def ready(self, now: float) -> float | None:
-        times = [max(now, self._schedule.waiting_hosts.until(host_of(lease.offer.link.url))) for lease in self._left]
+        times = [max(now, self._schedule.resting.until(host_of(lease.offer.link.url))) for lease in self._left]
         opens = None if now in times else self._schedule.ready(now)
         return min(times if opens is None else [*times, opens], default=None)
 
@@ -153,13 +175,13 @@ class Ledger(Frontier):
         leases: list[Lease] = []
         for lease in list(self._left):
             host = host_of(lease.offer.link.url)
-            if len(leases) < most and self._schedule.waiting_hosts.awake(host, now):
+            if len(leases) < most and self._schedule.resting.awake(host, now):
                 self._left.remove(lease)
                 self._hosts.visit(host, now)
                 leases.append(lease)
         return leases
 
-    def _lease(self, bag: Bag, now: float, barren: Barren | None, visits: bool) -> Lease | None:
+    def _lease(self, bag: Bag, now: float, barren: Barren | None) -> Lease | None:
         """The lease of the bag's first offer; None if that belongs to another lane now."""
         key, queue, host = bag.key(), bag.queue, bag.host
         row = self._rows.find(key)
@@ -179,16 +201,15 @@ class Ledger(Frontier):
         self._rows.keep(key, row, host)
         self._rows.lease(key, lease, queue)
         self._lanes.spend(queue)
-        if visits:
-            self._hosts.visit(host, now)
+        self._hosts.visit(host, now)
         return lease
 
     def _elsewhere(self, offer: Offer, queue: Queue, barren: Barren) -> Offer | None:
-        """The offer in the lane to which it belongs, if it is not there: deferred, or back in its original lane."""
+        """The offer in the lane to which it belongs, if it is not there: behind, or back where it fell from."""
         promising = not barren(offer.link.url)
-        if queue.name != DEFERRED:
-            return None if promising else deferred(offer)
-        home = in_original_lane(offer)
+        if queue.name != BEHIND:
+            return None if promising else behind(offer)
+        home = at_home(offer)
         return home if promising or not self._lanes.queue(home.lane).live else None
 
     def _move(self, key: int, row: Row, offer: Offer, host: int) -> None:
@@ -214,11 +235,11 @@ def check_finite(batch: Sequence[Offer]) -> None:
             raise ValueError(f"{offer.link.url} is offered at {offer.value}: a value must be finite")
 
 
-def deferred(offer: Offer) -> Offer:
+def behind(offer: Offer) -> Offer:
     """The offer in the last lane; its note remembers where it was."""
-    return replace(offer, lane=DEFERRED, note=(offer.lane, offer.note))
+    return replace(offer, lane=BEHIND, note=(offer.lane, offer.note))
 
 
-def in_original_lane(offer: Offer) -> Offer:
+def at_home(offer: Offer) -> Offer:
     """An offer as its strategy made it, wherever it has fallen to."""
-    return replace(offer, lane=tuple(offer.note[0]), note=tuple(offer.note[1])) if offer.lane == DEFERRED else offer
+    return replace(offer, lane=tuple(offer.note[0]), note=tuple(offer.note[1])) if offer.lane == BEHIND else offer

@@ -9,6 +9,7 @@ from ..nouns import Lease, Offer
 from .disk.offers import place_bytes, read_offer, read_place
 from .frontier import Ledger, Merge
 from .lanes import Weigh
+from .merge import Join
 from .queue.bag import Value
 from .queue.lane import Bag, Queue
 from .rows import Place, Row, Rows
@@ -19,9 +20,11 @@ NEW = b""
 class MemoryFrontier(Ledger):
     """Open offers in memory; nothing is left when the process ends."""
 
-    def __init__(self, weigh: Weigh, merge: Merge = "max", delay: float = 0.0, alone: bool = False) -> None:
+    def __init__(
+        self, weigh: Weigh, merge: Merge = "max", delay: float = 0.0, alone: bool = False, join: Join | None = None
+    ) -> None:
         self._stored = MemoryRows(merge)
-        super().__init__(self._stored, weigh, delay, alone)
+        super().__init__(self._stored, weigh, delay, alone, join if merge == "join" else None)
 
     def _fitting(self, batch: Sequence[Offer]) -> Sequence[Offer]:
         if self._stored.floats:
@@ -41,7 +44,7 @@ class MemoryRows(Rows):
         self.floats = True  # all values so far
 
     @property
-    def cached(self) -> dict[int, Row | bytes | None]:
+    def at_hand(self) -> dict[int, Row | bytes | None]:
         return self._rows
 
     def load(self, keys: Sequence[int]) -> Iterable[object]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from typing import Any
+from collections.abc import Callable, Container, Sequence
+from typing import Any, TypeAlias
 
 from ..nouns import Lane, Offer
 from .cash_updates import given
@@ -13,15 +13,24 @@ from .queue.schedule import Schedule
 from .rows import ADDRESSES, Place, Row, Rows
 from .unchanged import changing
 
+Join: TypeAlias = Callable[[Offer, Offer], Offer]  # of two offers for one URL, the one held first
+NOTABLE = 1e-3  # a change of price that is smaller is not worth writing
+
 
 class Intake:
     """Takes offers into rows, and rows into the schedule; `open` counts the URLs that are in it."""
 
-    def __init__(self, rows: Rows, schedule: Schedule, lanes: Lanes) -> None:
+    def __init__(self, rows: Rows, schedule: Schedule, lanes: Lanes, join: Join | None = None) -> None:
         self.open = 0
+        self._join = join
         self._rows = rows
         self._schedule = schedule
         self._lanes = lanes
+
+    @property
+    def joins(self) -> bool:
+        """Whether every offer to an open URL changes what is held."""
+        return self._join is not None
 
     def enter(self, key: int, host: int, offer: Offer) -> None:
         """One offer; a URL that is leased or was fetched only goes where the offer says `again`."""
@@ -30,7 +39,13 @@ class Intake:
         if self._rows.sums:
             self._add(key, host, row, offer, lane)
         elif lane is not None:
-            self._raise(key, host, row, offer, self._lanes.queue(lane))
+            queue = self._lanes.queue(lane)
+            place = row.place(queue)
+            joined = self._join(self._rows.offer(place), offer) if self._join and place is not None else None
+            if joined is None:
+                self._raise(key, host, row, offer, queue)
+            elif place is not None:
+                self._replace(key, host, row, place, joined)
 
     def enter_all(self, offers: Sequence[Offer]) -> None:
         """Many."""
@@ -41,22 +56,27 @@ class Intake:
 
     def _raise_all(self, offers: Sequence[Offer]) -> None:
         """Merge "max": most offers are for URLs that were fetched, or have had a better one, and change nothing."""
-        self._rows.load([ADDRESSES[offer.link.url][0] for offer in offers])
-        told = changing(offers, self._rows.cached)
-        self._rows.compare(told)
+        keys = [ADDRESSES[offer.link.url][0] for offer in offers]
+        self._rows.load(keys)
+        if self._join:
+            told = list(offers)
+            self._rows.expect(keys)
+        else:
+            told = changing(offers, self._rows.at_hand)
+            self._rows.compare(told)
         for offer in told:
             self.enter(*ADDRESSES[offer.link.url], offer)
 
     def _add_all(self, offers: Sequence[Offer]) -> None:
-        """Merge "sum": most offers are for URLs that have had a larger one, and change nothing but their total."""
+        """Merge "sum": most gifts are for URLs that have had a larger one, and change nothing but their total."""
         if rest := self._give(offers):
             self._rows.load([ADDRESSES[offer.link.url][0] for offer in rest])
             for offer in self._give(rest):
                 self.enter(*ADDRESSES[offer.link.url], offer)
 
     def _give(self, offers: Sequence[Offer]) -> list[Offer]:
-        """Add what is offered to the cash of the cached rows; those offers for which there is more to do."""
-        rest, richer, bounds, moves = given(offers, self._rows.cached, self._schedule.moving)
+        """Add what is offered to the cash of the rows at hand; those offers for which there is more to do."""
+        rest, richer, bounds, moves = given(offers, self._rows.at_hand, self._schedule.moving)
         self._rows.changed(richer)
         self._schedule.moved(bounds, moves)
         return rest
@@ -64,13 +84,25 @@ class Intake:
     def renew(self, key: int, host: int, offer: Offer, sources: Container[str]) -> None:
         """Another value for a place that there is; see Frontier."""
         row, queue = self._rows.row(key), self._lanes.queues.get(offer.lane)
-        place = row.place(queue) if queue and not row.leased and not self._rows.sums else None
+        fixed = self._rows.sums or self._join is not None
+        place = row.place(queue) if queue and not row.leased and not fixed else None
         if place is None or (offer.value <= place.value and self._rows.offer(place).link.source not in sources):
             return
+        self._replace(key, host, row, place, offer)
+
+    def put_back(self, key: int, host: int, row: Row, place: Place, offer: Offer) -> None:
+        """Into the schedule again, with what an offer is worth now."""
+        if abs(offer.value - place.value) > NOTABLE * abs(place.value):
+            place.fill(offer)
+            self._rows.keep(key, row, host)
+        self._schedule.put(place.queue, host, (-place.value, key))
+
+    def _replace(self, key: int, host: int, row: Row, place: Place, offer: Offer) -> None:
+        """Give a place to another offer."""
         before = place.value
         place.fill(offer)
         self._rows.keep(key, row, host)
-        if before != offer.value:
+        if before != offer.value and not row.leased:
             self._schedule.move(place.queue, host, key, -before, -offer.value)
 
     def reopen(self, key: int, host: int, row: Row) -> None:

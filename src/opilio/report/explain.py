@@ -10,23 +10,25 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..codec import unpack
 from ..engine.run import configured
 from ..engine.stored_pages import copy
 from ..errors import ConfigError, OpilioError
-from ..frontier.frontier import in_original_lane
+from ..frontier.frontier import at_home
 from ..frontier.inspect import Waiting, dropped, waiting
 from ..new_hosts import why_left_out
-from ..nouns import Strategy, Terms
+from ..nouns import Link, Offer, Strategy, Terms
 from ..scope import too_deep
 from ..store.reader import Reading, reading
 from ..urls import canonical
 from .explain_words import lines
+from .learned import strategies
 from .note_parts import named, strategy_of
 from .summary import manifest
 
+Reasons: TypeAlias = Callable[[Offer], list[str]]
 CHAIN = 20  # parents told of, at most
 AROUND = 3  # pages fetched just before, and just after
 NEAR = 25  # pages on each side that a price is compared with
@@ -46,10 +48,11 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
     if not address:
         raise ConfigError(f'"{url}" is not an http(s) URL; write it in full, as in https://host/path')
     strategy = strategy_of(folder)
+    knowing = _knowing(folder)
     with closing(reading(folder)) as db:
         db.row_factory = sqlite3.Row
-        visits = [_visit(db, row, strategy) for row in _rows(db, address)]
-        places = [_place(place, strategy) for place in waiting(db, address, ahead_of)]
+        visits = [_visit(db, row, strategy, knowing) for row in _rows(db, address)]
+        places = [_place(place, strategy, knowing) for place in waiting(db, address, ahead_of)]
         refusal = db.execute("SELECT * FROM refusals WHERE url = ?", (address,)).fetchone()
         told = {
             "url": address,
@@ -58,7 +61,7 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
             "waiting": places,
             "refusal": dict(refusal) if refusal else None,
             "scope": "" if visits else _scope(folder, address),
-            "directives": _directives(db, address),
+            "wishes": _wishes(db, address),
             "mention": None,
             "dropped": sum(dropped(db).values()),
             "stopped": manifest(folder)["why"] or "",
@@ -74,14 +77,28 @@ def _rows(db: sqlite3.Connection, url: str) -> list[sqlite3.Row]:
     return db.execute("SELECT * FROM pages WHERE url = ? ORDER BY number", (url,)).fetchall()
 
 
-def _visit(db: sqlite3.Connection, row: sqlite3.Row, strategy: type[Strategy] | None) -> dict[str, Any]:
+def _knowing(folder: Path) -> Reasons:
+    """What speaks for an offer, by the strategies of a crawl with what they have learned."""
+    try:
+        with closing(reading(folder)) as db:
+            known = strategies(configured(folder), db)
+    except OpilioError:
+        known = []
+    return lambda offer: next(filter(None, ([*strategy.reasons(offer)] for strategy in known)), [])
+
+
+def _visit(
+    db: sqlite3.Connection, row: sqlite3.Row, strategy: type[Strategy] | None, knowing: Reasons
+) -> dict[str, Any]:
     price, number = row["shift"] + row["scale"] * row["value"], row["number"]
+    note = json.loads(row["note"])
     near = [other["price"] for other in db.execute(f"{BEFORE} BETWEEN ? AND ?", (number - NEAR, number + NEAR))]
     visit = {
         **dict(row),
         "when": datetime.fromtimestamp(row["time"], UTC).isoformat(timespec="seconds"),
         "price": price,
-        "parts": named(strategy, json.loads(row["note"])),
+        "parts": named(strategy, note),
+        "reasons": knowing(Offer(Link(row["url"], row["source"], row["anchor"]), row["value"], note=tuple(note))),
         "rank": 1 + sum(other > price for other in near),
         "of": len(near),
         "before": _around(db, f"{BEFORE} < ? ORDER BY number DESC LIMIT ?", number)[::-1],
@@ -96,7 +113,7 @@ def _around(db: sqlite3.Connection, query: str, number: int) -> list[dict[str, A
     return [dict(row) for row in db.execute(query, (number, AROUND))]
 
 
-def _place(place: Waiting, strategy: type[Strategy] | None) -> dict[str, Any]:
+def _place(place: Waiting, strategy: type[Strategy] | None, knowing: Reasons) -> dict[str, Any]:
     offer, weight = place.offer, place.weight
     rests = place.rests if place.rests and place.rests > time.time() else None
     return {
@@ -104,7 +121,8 @@ def _place(place: Waiting, strategy: type[Strategy] | None) -> dict[str, Any]:
         "value": offer.value,
         "shift": None if math.isinf(weight.shift) else weight.shift,
         "scale": weight.scale,
-        "parts": named(strategy, in_original_lane(offer).note),
+        "parts": named(strategy, at_home(offer).note),
+        "reasons": knowing(at_home(offer)),
         "ahead": place.ahead,
         "under_way": place.under_way,
         "tries": offer.tries,
@@ -136,9 +154,9 @@ def _scope(folder: Path, url: str) -> str:
         return ""  # settings that cannot be read any more keep nothing out
 
 
-def _directives(db: sqlite3.Connection, url: str) -> str:
+def _wishes(db: sqlite3.Connection, url: str) -> str:
     """What a page asked of robots when it was fetched."""
-    row = db.execute("SELECT said FROM directives WHERE url = ?", (url,)).fetchone()
+    row = db.execute("SELECT said FROM wishes WHERE url = ?", (url,)).fetchone()
     return str(row["said"]) if row else ""
 
 
@@ -161,8 +179,8 @@ def _not_taken(db: sqlite3.Connection, folder: Path, mention: dict[str, Any]) ->
         config = configured(folder)
     except OpilioError:
         return ""
-    directives = f"{_directives(db, mention['url'])}, {', '.join(mention['rel'])}"
-    if "nofollow" in config.obey and not config.corpus and "nofollow" in directives.split(", "):
+    wishes = f"{_wishes(db, mention['url'])}, {', '.join(mention['rel'])}"
+    if "nofollow" in config.obey and not config.corpus and "nofollow" in wishes.split(", "):
         return f"robots: {mention['url']} asks not to follow this link (nofollow)"
     if config.languages and mention["language"] and mention["language"] not in config.languages:
         return f"scope: {mention['url']} is in {mention['language']}, which is not among languages"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..nouns import DEFERRED, Terms
+from ..nouns import BEHIND, Terms
 from .refusals import sentence
 
 
@@ -14,8 +14,8 @@ def lines(told: dict[str, Any], terms: Terms) -> Iterator[str]:
     yield told["url"]
     for visit in told["visits"]:
         yield from _visit_lines(visit, terms)
-    if told["directives"]:
-        yield f"  its robots directives: {told['directives']}"
+    if told["wishes"]:
+        yield f"  its robots directives: {told['wishes']}"
     for place in told["waiting"]:
         yield from _place_lines(place, terms)
     for parent in told["parents"]:
@@ -30,6 +30,7 @@ def _visit_lines(visit: dict[str, Any], terms: Terms) -> Iterator[str]:
     answer = visit["error"] or f"{visit['status']}" + (f" to {visit['location']}" if visit["location"] else "")
     yield f"fetched as page {visit['number']} at {visit['when']}: {answer}{_judged(visit['relevance'])}; {asked}"
     yield f"  {_priority(visit, terms)}"
+    yield from _reason_lines(visit)
     yield from _lane_lines(visit, terms)
     yield f"  the priority of rank {visit['rank']} among the {visit['of']} pages fetched around it"
     for word in ("before", "after"):
@@ -46,12 +47,18 @@ def _place_lines(place: dict[str, Any], terms: Terms) -> Iterator[str]:
         yield f"waiting, and parked: nothing in its lane is fetched until the strategy says so; {found}"
     else:
         yield f"waiting: {_priority(place, terms)}; {found}"
-        if place["lane"] == list(DEFERRED):
+        if place["lane"] == list(BEHIND):
             yield "  deferred: too many pages like it, or of its site, brought nothing new"
         yield f"  {place['ahead']:,} URLs come before it, so it is number {place['ahead'] + 1:,} in the frontier now"
+    yield from _reason_lines(place)
     yield from _lane_lines(place, terms)
     if place["host_rests_until"]:
         yield f"  its host waits (politeness) until {place['host_rests_until']}"
+
+
+def _reason_lines(offer: dict[str, Any]) -> Iterator[str]:
+    if offer["reasons"]:
+        yield f"  by what is known now: {'; '.join(offer['reasons'])}"
 
 
 def _lane_lines(offer: dict[str, Any], terms: Terms) -> Iterator[str]:

@@ -21,6 +21,7 @@ def strategy_of(folder: Path) -> type[Strategy] | None:
 
 
 def named(strategy: type[Strategy] | None, note: Sequence[Any]) -> dict[str, Any]:
-    """The values of a note by their names; those without one by their place."""
+    """The values of a note by their names; those without one by their place, those whose name is empty not at all."""
     names = strategy.notes if strategy else ()
-    return {(names[place] if place < len(names) else f"part {place + 1}"): value for place, value in enumerate(note)}
+    found = {(names[place] if place < len(names) else f"part {place + 1}"): value for place, value in enumerate(note)}
+    return {name: value for name, value in found.items() if name}

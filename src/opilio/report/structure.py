@@ -19,7 +19,7 @@ from ..loop import crawl, trace
 from ..nouns import Fetcher, Offer, Page
 from ..page_errors import PageErrors
 from ..scope import Scope
-from ..shard import Shard, weighing
+from ..shard import Shard, joining, weighing
 from ..store.memory import MemoryStore
 from ..strategies.structure import Structure
 from ..strategies.structure.survey import Survey, survey
@@ -79,7 +79,13 @@ async def _sampled(config: Config, home: str, pages: int, tick: Callable[[int], 
     fetcher = live(config)
     recorder, strategy = Recorder(fetcher), _sampler(pages, config.seed)
     errors = PageErrors(None)
-    frontier = MemoryFrontier(weighing(strategy, errors), strategy.merge, config.delay, config.fetch_per_host == 1)
+    frontier = MemoryFrontier(
+        weighing(strategy, errors),
+        strategy.merge,
+        config.delay,
+        config.fetch_per_host == 1,
+        joining(strategy, errors),
+    )
     shard = Shard(
         strategy,
         frontier,

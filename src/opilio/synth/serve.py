@@ -79,11 +79,9 @@ class _Connection(asyncio.Protocol):
         if not url or version not in ("HTTP/1.1", "HTTP/1.0") or not re.fullmatch(r"[0-9]{1,12}", length):
             return self._say(_BAD, "GET", False)
         self._skip = int(length)
-        connection = headers.get("connection", "").lower()
+        wish = headers.get("connection", "").lower()
         keep = (
-            connection != "close"
-            and (version == "HTTP/1.1" or connection == "keep-alive")
-            and "transfer-encoding" not in headers
+            wish != "close" and (version == "HTTP/1.1" or wish == "keep-alive") and "transfer-encoding" not in headers
         )
         if method in _METHODS:
             return self._say(self._answer(url), method, keep)

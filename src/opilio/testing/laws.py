@@ -44,7 +44,7 @@ def new_shard(
     make: Make, frontier_of: Callable[..., Frontier] = MemoryFrontier, index: int = 0, shards: int = 1
 ) -> Shard:
     strategy = make()
-    frontier = frontier_of(strategy.weigh, strategy.merge)
+    frontier = frontier_of(strategy.weigh, strategy.merge, join=strategy.join)
     made = Shard(
         strategy,
         frontier,
@@ -135,7 +135,7 @@ def folds(make: Make) -> None:
             fresh = make()
             restore(fresh, unpack(pack(learned(shard.strategy))))
             same_classes(shard.strategy, fresh)
-            shard.strategy, shard.frontier = fresh, DiskFrontier(db, fresh.weigh, fresh.merge)
+            shard.strategy, shard.frontier = fresh, DiskFrontier(db, fresh.weigh, fresh.merge, join=fresh.join)
             same(whole, run([shard]), f"after a stop at step {steps} and a restore")
 
 
@@ -168,7 +168,7 @@ def pair(make: Make, kind: type[Shard]) -> list[Shard]:
     shards = []
     for index in range(2):
         strategy = make()
-        frontier = MemoryFrontier(strategy.weigh, strategy.merge)
+        frontier = MemoryFrontier(strategy.weigh, strategy.merge, join=strategy.join)
         shards.append(
             kind(strategy, frontier, small_web.fetcher(), MemoryStore(index), batch=10, index=index, shards=2)
         )

@@ -10,6 +10,7 @@ from dataclasses import replace
 from ...nouns import Offer
 from ..frontier import Ledger, Merge
 from ..lanes import Weigh
+from ..merge import Join
 from . import tables
 from .rows import DiskRows
 
@@ -30,10 +31,11 @@ class DiskFrontier(Ledger):
         alone: bool = False,
         waits: bool = False,
         now: float = math.inf,
+        join: Join | None = None,
     ) -> None:
         tables.create(db)
         rows = DiskRows(db, merge, waits)
-        super().__init__(rows, weigh, delay, alone)
+        super().__init__(rows, weigh, delay, alone, join if merge == "join" else None)
         rows.restore(self._schedule, now)
         self._lanes.queues = {queue.name: queue for queue in rows.queues}
         self._intake.open = rows.open

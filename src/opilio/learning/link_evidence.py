@@ -1,0 +1,170 @@
+"""What speaks for an open URL: gathered from every page that links to it, and carried in the note of its offer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import log, sqrt
+from typing import NamedTuple
+
+from ..nouns import Link
+from ..text.tokens import tokens
+from ..urls import digest, host
+from ..urls import words as url_words
+from .percentiles import Percentiles
+from .track_record import TrackRecord, log_odds
+
+LINKS = 16  # whose places and lists are remembered
+ANCHOR, ADDRESS = 8, 8  # words of a link that count
+EDGE = 0.02  # how near to 0 or 1 a share may come
+FLOW = (-3.0, 5.0)  # how far cash counts
+LIFT = 5.0
+
+NOTES = (
+    "promise of the words around its best link",
+    "highest relevance of a page that links to it",
+    "relevance of all those together",
+    "pages that link to it",
+    "importance that flowed to it",
+    "first page that linked to it",
+    "",  # places and lists of these links: for machines
+    "",
+)
+PRIOR = {  # the signals, and what each counts before anything is learned
+    "words around the link": 0.25,
+    "relevance of its parents": 0.2,
+    "relevant pages among those that link to it": 0.4,
+    "links at such places": 0.3,
+    "what links at such places led to": 0.4,
+    "links in such lists": 0.3,
+    "what links in such lists led to": 0.2,
+    "links with such words": 0.3,
+    "what links with such words led to": 0.4,
+    "pages of its host": 0.3,
+    "pages of its folder": 0.3,
+    "what pages of its folder led to": 0.2,
+    "importance that flows to it": 0.3,
+    "little known of its host": 0.3,
+}
+
+
+class Evidence(NamedTuple):
+    """As in NOTES."""
+
+    context: float
+    parent: float
+    good: float
+    links: int
+    cash: float
+    first: str
+    places: tuple[str, ...]
+    lists: tuple[str, ...]
+
+    def joined(self, other: Evidence) -> Evidence:
+        """With what another page says; the first one stays the first."""
+        new = [place not in self.lists for place in other.lists]
+        return Evidence(
+            max(self.context, other.context),
+            max(self.parent, other.parent),
+            self.good + other.good,
+            self.links + other.links,
+            self.cash + other.cash,
+            self.first,
+            (*self.places, *(kind for kind, is_new in zip(other.places, new, strict=True) if is_new))[:LINKS],
+            (*self.lists, *(kind for kind, is_new in zip(other.lists, new, strict=True) if is_new))[:LINKS],
+        )
+
+
+class PageKinds:
+    """The kinds of links on one page: by their place on pages of this host, and by their list on this page."""
+
+    def __init__(self, url: str) -> None:
+        self._url, self._host = url, host(url)
+        self._found: dict[str, tuple[str, str]] = {}
+
+    def __call__(self, path: str) -> tuple[str, str]:
+        found = self._found.get(path)
+        if found is None:
+            place, listed = digest(f"{self._host} {path}"), digest(f"{self._url} {path}")
+            found = self._found[path] = f"place {place:x}", f"list {listed:x}"
+        return found
+
+
+def word_kinds(link: Link) -> list[str]:
+    """The words of a link, each a kind of links."""
+    anchor, address = tokens(link.anchor)[:ANCHOR], url_words(link.url)[:ADDRESS]
+    return [*(f"anchor {word}" for word in dict.fromkeys(anchor)), *(f"word {word}" for word in dict.fromkeys(address))]
+
+
+def address_kinds(url: str) -> tuple[str, str]:
+    """The host and the folder of a URL, each a kind of pages."""
+    name = host(url)
+    return f"host {name}", f"folder {url.partition('?')[0].rpartition('/')[0]}"
+
+
+class Signals:
+    """Evidence as numbers, by what is known now: each about 0 when it says nothing, and higher the more it speaks for a URL."""
+
+    def __init__(self, record: TrackRecord, relevances: Percentiles, mean_cash: float) -> None:
+        self._record, self._relevances, self._mean_cash = record, relevances, mean_cash
+        self._base = record.base
+        self._odds = log_odds(self._base[0]), log_odds(self._base[1])
+        self._good, self._bad = log(record.relevance + 2), log(record.pages - record.relevance + 2)
+
+    def of(self, link: Link, evidence: Evidence) -> list[float]:
+        """One number for each signal, in the order of PRIOR."""
+        share = min(1 - EDGE, max(EDGE, self._relevances.of(evidence.parent)))
+        flow = log(evidence.cash + 1e-9) - self._mean_cash
+        site, folder = address_kinds(link.url)
+        site_rates = self._record.rates(site, self._base)
+        folder_rates = self._record.rates(folder, site_rates)
+        return [
+            log_odds(evidence.context),
+            log_odds(share),
+            self._lift(evidence),
+            *self._lists(evidence),
+            *self._words(link),
+            log_odds(site_rates[0]) - self._odds[0],
+            log_odds(folder_rates[0]) - log_odds(site_rates[0]),
+            log_odds(folder_rates[1]) - log_odds(site_rates[1]),
+            min(FLOW[1], max(FLOW[0], flow)),
+            1 / (1 + self._record.seen(site)[0]),
+        ]
+
+    def _lift(self, evidence: Evidence) -> float:
+        """How many more of the relevant pages link to it than of the others."""
+        good = log(evidence.good + 1) - self._good
+        bad = log(max(0.0, evidence.links - evidence.good) + 1) - self._bad
+        return min(LIFT, max(-LIFT, good - bad))
+
+    def _lists(self, evidence: Evidence) -> list[float]:
+        """What links at such places, and in the same lists, turned out to be and led to: means over the links."""
+        sums = [0.0, 0.0, 0.0, 0.0]
+        for place, listed in zip(evidence.places, evidence.lists, strict=True):
+            around = self._record.rates(place, self._base)
+            inside = self._record.rates(listed, around)
+            for number in (0, 1):
+                at = log_odds(around[number])
+                sums[number] += at - self._odds[number]
+                sums[2 + number] += log_odds(inside[number]) - at
+        return [total / max(1, len(evidence.lists)) for total in sums]
+
+    def _words(self, link: Link) -> list[float]:
+        """What links with such words turned out to be and led to."""
+        kinds = word_kinds(link)
+        rates = [self._record.rates(kind, self._base) for kind in kinds if kind in self._record.kinds]
+        length = sqrt(max(1, len(kinds)))
+        return [sum(log_odds(rate[n]) - self._odds[n] for rate in rates) / length for n in (0, 1)]
+
+
+def merged(links: Sequence[Link], evidence: Callable[[int], Evidence]) -> dict[str, tuple[Link, Evidence]]:
+    """The links of one page by URL: with its most promising link, and what all of them say; the page counts once."""
+    found: dict[str, tuple[Link, Evidence]] = {}
+    for number, link in enumerate(links):
+        says = evidence(number)
+        if link.url in found:
+            held, before = found[link.url]
+            both = before.joined(says)._replace(good=before.good, links=before.links, cash=before.cash)
+            found[link.url] = (held if before.context >= says.context else link), both
+        else:
+            found[link.url] = link, says
+    return found

@@ -1,0 +1,134 @@
+"""Blend: all signals together, each counting as much as it has shown to be worth in this crawl."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import log
+from typing import ClassVar
+
+from ..batch import column
+from ..learning.evidence_words import mix_picture, reasons
+from ..learning.link_evidence import (
+    NOTES,
+    PRIOR,
+    Evidence,
+    PageKinds,
+    Signals,
+    address_kinds,
+    merged,
+    word_kinds,
+)
+from ..learning.percentiles import Percentiles
+from ..learning.signal_mix import SignalMix
+from ..learning.track_record import TrackRecord
+from ..learning.visit_log import Visit, VisitLog
+from ..nouns import Keep, Link, Offer, Page, PastCrawl, Say, Strategy, Terms, Topic
+from ..picture import Section
+
+SEED = 100.0  # the price of a seed: before everything else
+FEW = 100  # offers that are priced again before each batch
+MANY, GROWTH = 10_000, 1.25  # and so many whenever the crawl has grown so many times
+KEPT = 0.1  # share of its cash that a page hands on even if it is not relevant
+
+
+class Blend(Strategy):
+    """price = Σ weight · signal: the log odds that fetching a URL pays.
+
+    The signals are: the words around its links, the relevance of the pages that link to it, how many more relevant pages than
+    others do, what links at such places, in such lists and with such words turned out to be and led to, what pages of its host
+    and folder were, the importance that flows to it, and how little is known of its host. The weights begin with a prior and are
+    learned from the pages that were fetched. A page pays if it is relevant, or if it leads to pages that are.
+    """
+
+    merge = "join"
+    notes = NOTES
+    terms = Terms("log odds that fetching it pays")
+    prior: ClassVar[Mapping[str, float]] = PRIOR
+
+    def __init__(self, topic: Topic) -> None:
+        self.topic = topic
+        self.record_ = TrackRecord()
+        self.relevances_ = Percentiles()
+        self.visits_ = VisitLog()
+        self.mix_ = SignalMix([*self.prior.values(), 0.0])
+        self.repriced_ = 0  # pages that were fetched when many offers were last priced again
+        self.offered_, self.cash_ = 0, 0.0  # offers made so far, and the logarithms of their cash together
+
+    def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
+        return [Offer(link, SEED) for link in seeds]
+
+    def observe(self, page: Page) -> Iterable[Say]:
+        relevance = self.topic.page(page) if page.document else 0.0
+        self._learn(page, relevance)
+        yield Keep((relevance,))
+        yield from self._offers(page, relevance)
+
+    def join(self, held: Offer, new: Offer) -> Offer:
+        if not held.note or not new.note:
+            return held if held.value >= new.value else new
+        one, other = Evidence(*held.note), Evidence(*new.note)
+        best, evidence = held if one.context >= other.context else new, one.joined(other)
+        return replace(best, value=self._price(self._signals(), best.link, evidence), note=tuple(evidence))
+
+    def reprices(self) -> int:
+        return MANY if self.record_.pages > GROWTH * self.repriced_ else FEW
+
+    def reprice(self, offers: Sequence[Offer]) -> Sequence[float]:
+        if self.reprices() == MANY:
+            self.repriced_ = int(self.record_.pages)
+        signals = self._signals()
+        return [
+            self._price(signals, offer.link, Evidence(*offer.note)) if offer.note else offer.value for offer in offers
+        ]
+
+    def reasons(self, offer: Offer) -> Sequence[str]:
+        return reasons(self.record_, offer.link, Evidence(*offer.note)) if offer.note else ()
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        return mix_picture(self.mix_, self.prior)
+
+    def _learn(self, page: Page, relevance: float) -> None:
+        """What came of the links that led to a page."""
+        evidence = Evidence(*page.offer.note) if page.offer.note else None
+        signals = self._signals().of(page.offer.link, evidence) if evidence else []
+        links = [*evidence.places, *evidence.lists, *word_kinds(page.offer.link)] if evidence else []
+        kinds = [*links, *address_kinds(page.url)]
+        self.record_.count(relevance)
+        self.record_.learn(kinds, relevance)
+        self.relevances_.add(relevance)
+        self.visits_.add(page.url, Visit(signals, relevance, kinds))
+        if evidence:
+            self.record_.improve(*self.visits_.credit(evidence.first, relevance))
+            self.mix_.chosen += 1
+        if self.mix_.chosen >= self.mix_.due:
+            self.mix_.learn([*self.prior.values()], *self.visits_.examples())
+
+    def _offers(self, page: Page, relevance: float) -> Iterable[Offer]:
+        """An offer for each URL that is not fetched; of those that are, it is known at once what such links bring."""
+        links, contexts = page.links, self.topic.links(page) if page.links else ()
+        kinds = PageKinds(page.url)
+        known = dict(zip(column(links, "url"), page.known.all(column(links, "url")), strict=True))
+        for link in links:
+            if (fetched := known[link.url]) and link.url != page.url:
+                self.record_.learn(kinds(link.path), fetched[0])
+        cash = (Evidence(*page.offer.note).cash if page.offer.note else 1.0) * min(1.0, KEPT + relevance)
+        share = cash / max(1, len(known))
+
+        def evidence(number: int) -> Evidence:
+            place, listed = kinds(links[number].path)
+            return Evidence(contexts[number], relevance, relevance, 1, share, page.url, (place,), (listed,))
+
+        found = merged(links, evidence)
+        self.offered_ += len(found)
+        self.cash_ += len(found) * log(share + 1e-9)
+        signals = self._signals()
+        for url, (link, says) in found.items():
+            if known[url] is None:
+                yield Offer(link, self._price(signals, link, says), note=tuple(says))
+
+    def _signals(self) -> Signals:
+        return Signals(self.record_, self.relevances_, self.cash_ / max(1, self.offered_))
+
+    def _price(self, signals: Signals, link: Link, evidence: Evidence) -> float:
+        return self.mix_.price(signals.of(link, evidence))

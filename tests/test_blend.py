@@ -1,0 +1,209 @@
+"""What blend goes by: kinds of links with their records, yields of hubs, and a mix that is learned."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from opilio.codec import pack, unpack
+from opilio.learning import track_record
+from opilio.learning.evidence_words import reasons
+from opilio.learning.link_evidence import LINKS, PRIOR, Evidence, PageKinds, Signals, address_kinds, word_kinds
+from opilio.learning.percentiles import Percentiles
+from opilio.learning.signal_mix import SignalMix
+from opilio.learning.track_record import TrackRecord, log_odds
+from opilio.learning.visit_log import Visit, VisitLog
+from opilio.loop import trace
+from opilio.nouns import Link, Offer, Topic
+from opilio.strategies.blend import Blend
+from opilio.testing import small_web
+
+NAMES = list(PRIOR)
+
+
+def evidence(**given: object) -> Evidence:
+    said = {"context": 0.5, "parent": 0.5, "good": 0.5, "links": 1, "cash": 1.0, "first": "http://a.test/"}
+    said |= {"places": ("place 1",), "lists": ("list 1",)} | given
+    return Evidence(**said)  # type: ignore[arg-type]
+
+
+def signal(name: str, record: TrackRecord, says: Evidence, url: str = "http://a.test/b/c") -> float:
+    seen = Percentiles()
+    for value in (0.1, 0.3, 0.5, 0.7, 0.9):
+        seen.add(value)
+    found = Signals(record, seen, 0.0).of(Link(url, anchor="hive tools"), says)
+    assert len(found) == len(PRIOR)
+    return found[NAMES.index(name)]
+
+
+def recorded(kind: str, good: int, bad: int) -> TrackRecord:
+    record = TrackRecord()
+    for relevance in [1.0] * good + [0.0] * bad:
+        record.count(relevance)
+        record.learn([kind], relevance)
+    for _ in range(good + bad):
+        record.count(0.5)
+    return record
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("links at such places", "place 1"),
+        ("links in such lists", "list 1"),
+        ("links with such words", "anchor hive"),
+        ("links with such words", "word b"),
+        ("pages of its host", "host a.test"),
+        ("pages of its folder", "folder http://a.test/b"),
+    ],
+)
+def test_kinds_that_were_good_speak_for_a_link_and_others_against(name: str, kind: str) -> None:
+    assert signal(name, recorded(kind, 6, 1), evidence()) > 0.2
+    assert signal(name, recorded(kind, 1, 6), evidence()) < -0.2
+    assert signal(name, TrackRecord(), evidence()) == 0.0
+
+
+def test_more_relevant_parents_speak_for_a_link() -> None:
+    name, record = "relevant pages among those that link to it", recorded("x", 5, 15)
+    several = signal(name, record, evidence(good=3.0, links=3))
+    assert (
+        several > signal(name, record, evidence(good=1.0, links=1)) > signal(name, record, evidence(good=0.0, links=3))
+    )
+
+
+def test_an_unknown_host_is_worth_a_look_until_it_is_known() -> None:
+    name = "little known of its host"
+    looks = [signal(name, recorded("host a.test", 0, bad), evidence()) for bad in (0, 1, 5)]
+    assert looks[0] == 1.0
+    assert looks == sorted(looks, reverse=True)
+
+
+def test_evidence_of_several_pages_adds_up() -> None:
+    other = evidence(context=0.9, parent=0.2, good=0.2, cash=0.5, first="http://b.test/", lists=("list 2",))
+    both = evidence().joined(other)
+    assert (both.context, both.parent, both.good, both.links, both.cash) == (0.9, 0.5, 0.7, 2, 1.5)
+    assert both.first == "http://a.test/"
+    assert both.lists == ("list 1", "list 2")
+    many = evidence()
+    for number in range(3 * LINKS):
+        many = many.joined(evidence(lists=(f"list {number}",)))
+    assert len(many.lists) == len(many.places) == LINKS
+
+
+def test_a_list_belongs_to_a_page_and_a_place_to_a_host() -> None:
+    one, other = PageKinds("http://a.test/1"), PageKinds("http://a.test/2")
+    assert one("ul/li/a")[0] == other("ul/li/a")[0]
+    assert one("ul/li/a")[1] != other("ul/li/a")[1]
+    assert one("p/a")[0] != one("ul/li/a")[0]
+    assert PageKinds("http://b.test/1")("ul/li/a")[0] != one("ul/li/a")[0]
+
+
+def test_the_oldest_kinds_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(track_record, "MOST", 10)
+    record = TrackRecord()
+    for number in range(25):
+        record.learn([f"word {number}"], 1.0)
+    assert len(record.kinds) <= 10
+    assert record.seen("word 24") == (1.0, 1.0)
+    assert record.seen("word 0") == (0.0, 0.0)
+
+
+def test_a_hub_yields_what_its_links_bring() -> None:
+    log = VisitLog()
+    log.add("http://hub.test/", Visit([], 0.0, ["anchor students"]))
+    gains = [log.credit("http://hub.test/", 1.0) for _ in range(4)]
+    assert [kinds for kinds, _ in gains] == [["anchor students"]] * 4
+    assert sum(more for _, more in gains) == pytest.approx(4 / 5)
+    assert log.credit("http://unknown.test/", 1.0) == ([], 0.0)
+    record = TrackRecord()
+    record.count(0.0)
+    record.learn(["anchor students"], 0.0)
+    for kinds, more in gains:
+        record.improve(kinds, more)
+    assert record.rates("anchor students", (0.1, 0.1))[1] > 0.3 > record.rates("anchor students", (0.1, 0.1))[0]
+
+
+def test_links_from_a_good_page_do_not_lower_its_yield() -> None:
+    log = VisitLog()
+    log.add("http://a.test/", Visit([], 0.9, ["word a"]))
+    assert log.credit("http://a.test/", 0.0) == (["word a"], 0.0)
+
+
+def test_percentiles_tell_how_high_a_number_stands() -> None:
+    seen = Percentiles()
+    assert seen.of(0.3) == 0.5
+    for value in range(100):
+        seen.add(value / 100)
+    assert seen.of(0.0) < 0.02 < 0.45 < seen.of(0.5) < 0.55 < 0.98 < seen.of(1.0)
+
+
+def test_the_mix_learns_which_signal_works() -> None:
+    rng = np.random.default_rng(1)
+    signals = rng.normal(size=(800, 2))
+    yields = (signals[:, 0] + rng.normal(size=800) > 0).astype(float)
+    mix = SignalMix([0.3, 0.3, 0.0])
+    mix.learn([0.3, 0.3], signals, yields)
+    assert mix.weights[0] > 0.8 > 0.3 > mix.weights[1]
+    few = SignalMix([0.3, 0.3, 0.0])
+    few.learn([0.3, 0.3], signals[:5], yields[:5])
+    assert few.weights == pytest.approx([0.3, 0.3, 0.0], abs=0.05)
+
+
+def test_no_signal_counts_against_a_page() -> None:
+    rng = np.random.default_rng(2)
+    signals = rng.normal(size=(900, 1))
+    mix = SignalMix([0.3, 0.0])
+    mix.learn([0.3], signals, (signals[:, 0] < 0).astype(float))
+    assert mix.weights[0] == 0.0
+
+
+def test_log_odds_are_cut_off() -> None:
+    assert [log_odds(p) for p in (0.0, 0.5, 1.0)] == [-4.0, 0.0, 4.0]
+
+
+def test_reasons_are_sentences_with_counts() -> None:
+    record = TrackRecord()
+    link = Link("http://a.test/b/c", anchor="hive tools")
+    for relevance in (1.0, 1.0, 0.0):
+        record.count(relevance)
+        record.learn(["list 1", "anchor hive", *address_kinds(link.url)], relevance)
+    said = "; ".join(reasons(record, link, evidence(links=3, parent=0.9, context=0.8)))
+    assert said == (
+        "3 pages link to it, the most relevant with relevance 0.90; the words around a link to it promise 0.80; links in such "
+        'lists were good 2 of 3 times; links with the word "hive" were good 2 of 3 times; 2 of 3 pages of its host were good: '
+        "exploration"
+    )
+    unknown = reasons(record, Link("http://new.test/"), evidence())
+    assert unknown[-1] == "nothing of its host has been fetched: exploration"
+
+
+class Bees(Topic):
+    def text(self, text: str) -> float:
+        return 0.9 if "bee" in text.lower() else 0.1
+
+
+def test_what_is_learned_can_be_saved() -> None:
+    strategy = Blend(Bees())
+    trace(strategy, small_web.fetcher(), small_web.seeds(), 60)
+    assert strategy.mix_.weights != [*PRIOR.values(), 0.0]
+    learned = (strategy.record_, strategy.visits_, strategy.mix_, strategy.relevances_)
+    assert unpack(pack(learned)) == learned
+
+
+def test_joining_keeps_the_most_promising_link_and_counts_both_pages() -> None:
+    strategy = Blend(Bees())
+    one = Offer(Link("http://a.test/x", anchor="here"), 0.0, note=tuple(evidence(context=0.2)))
+    two = Offer(Link("http://a.test/x", anchor="bees"), 0.0, note=tuple(evidence(context=0.9, lists=("list 2",))))
+    both = strategy.join(one, two)
+    assert both.link.anchor == "bees"
+    assert Evidence(*both.note).links == 2
+    assert strategy.join(Offer(Link("http://a.test/x"), 100.0), two).value == 100.0
+
+
+def test_words_of_anchor_and_address_are_kinds() -> None:
+    assert word_kinds(Link("http://a.test/hive/tools", anchor="Hive tools hive")) == [
+        "anchor hive",
+        "anchor tools",
+        "word hive",
+        "word tools",
+    ]
