@@ -70,9 +70,6 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     shared_delay: float = Field(
         -1, ge=-1, description="seconds between two requests to one address or registrable domain; -1: as delay"
     )
-    max_delay: float = Field(
-        60, ge=0, description="longest delay that a host can ask for (Crawl-delay) or get by being slow"
-    )
     slowness: float = Field(2, ge=0, description="a host that takes t seconds to answer waits for slowness * t")
     backoff: float = Field(
         10, gt=0, description="seconds to wait after 429, 503 or no answer; doubles with each one in a row"
@@ -139,7 +136,7 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
 
     def manners(self) -> Manners:
         """How hosts are treated."""
-        pace = PaceSettings(self.delay, self.max_delay, self.slowness, self.backoff, shared_delay=self.shared_delay)
+        pace = PaceSettings(self.delay, slowness=self.slowness, backoff=self.backoff, shared_delay=self.shared_delay)
         return Manners(frozenset(self.obey), self.sitemaps, self.tdmrep, pace)
 
     def transport(self) -> TransportSettings:
@@ -199,7 +196,6 @@ SCRAPY = {
     "not_patterns": "LinkExtractor(deny)",
     "not_hosts": "LinkExtractor(deny_domains)",
     "delay": "DOWNLOAD_DELAY",
-    "max_delay": "AUTOTHROTTLE_MAX_DELAY",
     "slowness": "AUTOTHROTTLE_TARGET_CONCURRENCY",
     "obey": "ROBOTSTXT_OBEY",
     "max_depth": "DEPTH_LIMIT",
