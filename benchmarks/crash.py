@@ -188,7 +188,6 @@ def crash(
             lives.wait(count)
             outcome.batches.append(min(BATCH, max(FIRST, server.count.value // SHARE)))
             lives.kill_worker() if processes > 1 and number % 2 else lives.kill()
-            server.life.value += 1
         lives.end()
         requests = server.requests()
     _compare(outcome, folder, web, known)
@@ -226,6 +225,7 @@ class Lives:
         self._crawler.join()
         self._crawler.close()
         self._server.settle()
+        self._server.life.value += 1  # before the next one asks for anything: what that costs is not this one's
         self._begin()
 
     def kill_worker(self) -> None:
@@ -234,6 +234,7 @@ class Lives:
             time.sleep(0.001)
         if self._crawler.is_alive():
             os.kill(found[0], signal.SIGKILL)
+        self._server.life.value += 1
 
     def _workers(self) -> list[int]:
         """The workers of this life: an id that was left in a lock file may be anybody's by now."""

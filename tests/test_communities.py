@@ -187,6 +187,7 @@ def f_score(found: set[str], truth: set[str]) -> float:
     return 2 * len(found & truth) / (len(found) + len(truth))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not POLBLOGS.exists(), reason=f"{POLBLOGS} is missing")
 def test_political_blogs() -> None:
     """From the five best-linked sites of each side: F of 0.90 at the best φ, and the rule within 0.03 of it."""
@@ -208,6 +209,7 @@ def test_political_blogs() -> None:
     assert statistics.fmean(ruled) >= best - 0.03
 
 
+@pytest.mark.slow
 def test_twenty_thousand_sites_take_seconds() -> None:
     edges, _ = planted(20_000, 20, 16, 6)
     graph = SiteGraph.of(edges)

@@ -263,7 +263,7 @@ def test_questions_and_answers(web: Path, tmp_path: Path) -> None:
     assert len(asked) == 3
     assert "learned" not in opilio("label", folder, typed="q\n")[1]
     assert not (folder / FILE).exists()
-    shown, said = opilio("label", folder, typed="y\nwhat?\nn\nq\n")
+    shown, said = opilio("label", folder, typed="y\nwhat?\nn\n")  # the end of the input is like q
     assert asked[0]["url"] in shown
     assert list(labels(folder).values()) == [True, False]
     assert next(iter(labels(folder))) == asked[0]["url"]
@@ -273,6 +273,7 @@ def test_questions_and_answers(web: Path, tmp_path: Path) -> None:
     assert labels(folder)[url] is True
 
 
+@pytest.mark.slow
 def test_ten_answers_change_what_words_alone_found(web: Path, tmp_path: Path) -> None:
     """Whatever the answers are: here most of the pages that it is unsure of are not about the topic."""
     folder = tmp_path / "run"

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import os
 import resource
+import sqlite3
 import subprocess
 import sys
 from contextlib import closing
@@ -15,8 +16,10 @@ from typing import NoReturn
 import pytest
 
 from opilio.cli import front
+from opilio.errors import UnwritableError
 from opilio.fetchers.http.client import Transport
 from opilio.fetchers.http.settings import TransportSettings
+from opilio.report import search
 from opilio.store.reader import reading
 
 from .crawled import crawled
@@ -43,6 +46,23 @@ def test_a_report_on_a_full_disk(tmp_path: Path) -> None:
     assert code == 4
     assert said.startswith(f"opilio: {folder}/report.html: cannot be written (File too large); ")
     assert not list(folder.glob("*report.html*"))
+
+
+def test_an_index_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, make = crawled(tmp_path / "run"), search._make
+
+    def make_small(db: sqlite3.Connection) -> None:
+        make(db)
+        db.execute("PRAGMA max_page_count = 1")  # at least what is there
+
+    monkeypatch.setattr(search, "_make", make_small)
+    with pytest.raises(UnwritableError, match=r"search.db: the index cannot be written \(.*full\); free some space"):
+        search.update(folder)
+
+
+def test_no_more_is_read_of_a_robots_file_than_a_crawl_reads() -> None:
+    code, said = ended(resource.RLIMIT_AS, 2 << 30, "robots", "/dev/zero", "http://a.example/")
+    assert (code, said) == (0, "")
 
 
 def test_a_crawl_says_how_many_files_it_needs(tmp_path: Path) -> None:

@@ -52,14 +52,22 @@ def _ask(folder: Path, most: int) -> None:
             say("no page is left to ask about")
             return
         draw(_shown(folder, page, count, most))
-        answer = typer.prompt("about the topic? [y]es, [n]o, [s]kip, [q]uit", default="s", show_default=False, err=True)
-        word = answer.strip().lower()
+        word = _answer()
         if word.startswith("q"):
             return
         if word in ANSWERS:
             add_label(folder, page.url, ANSWERS[word])
         else:
             skipped.add(page.url)
+
+
+def _answer() -> str:
+    """What the user says; who says nothing more is done."""
+    question = "about the topic? [y]es, [n]o, [s]kip, [q]uit"
+    try:
+        return str(typer.prompt(question, default="s", show_default=False, err=True)).strip().lower()
+    except typer.Abort:  # the end of the input: Ctrl-C does not come this way
+        return "q"
 
 
 def _shown(folder: Path, page: Doubtful, count: int, most: int) -> Text:

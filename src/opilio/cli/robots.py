@@ -14,7 +14,7 @@ from ..config_file import load, setting
 from ..engine.prefetched import live
 from ..errors import ConfigError, UnreadableError
 from ..fetchers.live import Live
-from ..fetchers.manners.robots import Robots
+from ..fetchers.manners.robots import MOST_BYTES, Robots
 from ..urls import canonical
 
 app = typer.Typer()
@@ -33,7 +33,8 @@ def robots(
         if not canonical(url):
             raise ConfigError(f'"{url}" is not an http(s) URL; write it in full, as in https://host/path')
     try:
-        rules = Robots(file.read_bytes())
+        with file.open("rb") as opened:
+            rules = Robots(opened.read(MOST_BYTES + 1))  # as much as a crawl reads of it
     except OSError as error:
         raise UnreadableError(f"{file}: cannot be read ({error.strerror}); name a robots.txt") from None
     for url in urls:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..engine.stored_pages import INDEXED, copy, rows
-from ..errors import ConfigError, UnreadableError
+from ..errors import ConfigError, UnreadableError, UnwritableError
 from ..store.reader import Reading, reading, state_files, unite
 from ..text.tokens import HAN, HIRAGANA, KATAKANA, OTHERS
 from ..urls import site
@@ -157,6 +157,8 @@ def _index(folder: Path) -> Iterator[sqlite3.Connection]:
         unite(db, others, "crawl")
         yield db
     except sqlite3.DatabaseError as error:
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+            raise UnwritableError(f"{path}: the index cannot be written ({error}); free some space") from None
         raise UnreadableError(f"{path}: the index cannot be used ({error}); remove it, and it is rebuilt") from None
     finally:
         db.close()
