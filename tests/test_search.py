@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 from opilio.cli.front import app
 from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Recorded, Replay
+from opilio.fetchers.to_page import answered
+from opilio.nouns import Fetcher, Offer, Page
 from opilio.report.search import ANYTHING, Hit, Wanted, match, search, update
 from opilio.testing import small_web
 
@@ -147,12 +149,13 @@ def test_pages_are_added_while_the_crawl_goes_on(tmp_path: Path) -> None:
 def test_a_page_fetched_again_is_found_as_it_is_now(tmp_path: Path) -> None:
     now = {"word": "first"}
 
-    def changing(url: str) -> Recorded:
-        body = f"<p>{now['word']} honey <a href=/>home</a> <a href=/2>2</a></p>"
-        return Recorded(200, {"content-type": "text/html"}, body.encode())
+    class Changing(Fetcher):
+        async def fetch(self, offer: Offer) -> Page:
+            body = f"<p>{now['word']} honey <a href=/>home</a> <a href=/2>2</a></p>"
+            return answered(offer, 200, {"content-type": "text/html"}, body.encode())
 
     told = {"seeds": [HOME], "strategy": "opic(recrawl=2)", "batch": 1}
-    run = opened(tmp_path / "run", Replay(changing), max_pages=6, **told)
+    run = opened(tmp_path / "run", Changing(), max_pages=6, **told)
     try:
         run.go(lambda: now.update(word="second"))
     finally:

@@ -191,7 +191,8 @@ def _add(db: sqlite3.Connection, index: int, crawl: sqlite3.Connection, folder: 
         db.execute("INSERT OR REPLACE INTO done VALUES (?, ?)", (index, last))
         db.execute("COMMIT")
     except BaseException:
-        db.execute("ROLLBACK")
+        if db.in_transaction:  # SQLite ends it by itself when the disk is full
+            db.execute("ROLLBACK")
         raise
     return -(-int(last - before) // shards)
 
