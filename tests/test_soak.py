@@ -68,7 +68,7 @@ def test_what_is_too_short_to_tell_is_not_called_flat() -> None:
     assert not judged(Series("threads", "parent", []), HOUR).flat
 
 
-def soaked(lost: int = 0, known: int = 100) -> Soaked:
+def soaked(lost: int = 0, known: int = 12) -> Soaked:
     """A minute in which nothing changes: 10 pages a second, 20 ms of CPU time each, of three processes."""
     looks = [
         Look(

@@ -1,10 +1,11 @@
 """Whether what a soak takes is flat.
 
-The rule. Looked at is what comes after the first tenth, without what follows each start of a process: a twentieth of the soak,
-and as many pages as there are URLs, because a process loads what it has not met yet. The slope is the median of the slopes
-between any two looks at the same process that are a twentieth apart or more (Theil and Sen): a spike does not count, and neither
-does a fall when a process dies. The drift is what this slope makes of nine tenths of the soak, as a share of the median. It is
-flat when the drift, up or down, is within the limit of its kind.
+The rule. Looked at is what comes after the first tenth, without what follows each start of a process: a twentieth of the soak, and
+eight rounds through all URLs, because a process loads what it has not met yet, the cache of its database fills up to its 16 MB, and
+connections that were made in the rush of the start are closed when they were idle for some minutes. The slope is the median of the
+slopes between any two looks at the same process that are a twentieth apart or more (Theil and Sen): a spike does not count, and
+neither does a fall when a process dies. The drift is what this slope makes of nine tenths of the soak, as a share of the median. It
+is flat when the drift, up or down, is within the limit of its kind.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from .crawl import ROLES, Look, Soaked, Taken
 
 FIRST, START, APART = 0.1, 0.05, 0.05  # parts of the soak
+ROUNDS = 8  # through all URLs, until a process has settled
 PARTS = 120  # that pages/s and CPU time are counted in
 MOST = 600  # points of one series that are compared with each other
 LIMITS = {"memory, MB": 0.1, "open files": 0.1, "threads": 0.1, "pages/s": 0.2, "CPU ms a page": 0.2}
@@ -92,12 +94,12 @@ def _cost(before: dict[str, Taken], after: dict[str, Taken], pages: int) -> floa
 
 
 def warm(soaked: Soaked) -> dict[int, float]:
-    """When each process may have met every URL: as many pages after its start as URLs are known."""
+    """When each process has settled, by the pages that came after its start."""
     pages: dict[int, int] = {}
     found: dict[int, float] = {}
     for look in soaked.looks:
         for taken in look.by.values():
-            if look.pages - pages.setdefault(taken.pid, look.pages) >= soaked.known:
+            if look.pages - pages.setdefault(taken.pid, look.pages) >= ROUNDS * soaked.known:
                 found.setdefault(taken.pid, look.seconds)
     return found
 
