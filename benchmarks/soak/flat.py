@@ -1,11 +1,11 @@
 """Whether what a soak takes is flat.
 
-The rule. Looked at is what comes after the first tenth, without what follows each start of a process: a twentieth of the soak, and
-eight rounds through all URLs, because a process loads what it has not met yet, the cache of its database fills up to its 16 MB, and
-connections that were made in the rush of the start are closed when they were idle for some minutes. The slope is the median of the
-slopes between any two looks at the same process that are a twentieth apart or more (Theil and Sen): a spike does not count, and
-neither does a fall when a process dies. The drift is what this slope makes of nine tenths of the soak, as a share of the median. It
-is flat when the drift, up or down, is within the limit of its kind.
+The rule. Looked at is what comes after the first tenth, without what follows each start of a process: a twentieth of the
+soak, and eight rounds through all URLs, because a process loads what it has not met yet, the cache of its database fills up
+to its 16 MB, and connections that were made in the rush of the start are closed when they were idle for some minutes. The
+slope is the median of the slopes between any two looks at the same process that are a twentieth apart or more (Theil and
+Sen): a spike does not count, and neither does a fall when a process dies. The drift is what this slope makes of nine tenths
+of the soak, as a share of the median. It is flat when the drift, up or down, is within the limit of its kind.
 """
 
 from __future__ import annotations
