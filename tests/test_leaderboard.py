@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,13 @@ def test_results_of_other_code_count_only_when_asked_for(ground: Ground, ran: li
     assert found
     assert found[0]
     assert not found[1]
+
+
+def test_an_interrupted_measurement_shows_what_is_complete(ground: Ground, ran: list[str]) -> None:
+    other = replace(ground, corpus="other")
+    quality.measure(QUICK, [ground], SPECS, 1)
+    found, _ = quality.gathered(QUICK, [ground, other], SPECS, any_code=False)
+    assert quality.measured([ground, other], found) == [ground]
 
 
 def test_a_version_goes_by_what_a_strategy_imports() -> None:

@@ -12,21 +12,20 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from opilio import registry, specs
 from opilio.bench.course import Job
 from opilio.bench.results import Run
 from opilio.bench.run import ALWAYS
-from opilio.bench.simulated_time import Clock
 from opilio.bench.standings import Cell, standings
 from opilio.bench.workers import cores, spread
 
-from .cells import Place
+from .cells import CLOCK, Place, trial_name
 from .grounds import FULL, QUICK, Ground, Scale, grounds
 from .page import write
 
-CLOCK = Clock()
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -36,7 +35,7 @@ def main() -> None:
     parser.add_argument("--strategies", help="measure only these, with commas; of the others take the last results")
     parser.add_argument("--workers", type=int, default=cores())
     parser.add_argument("--out", type=Path, help="where the page goes; docs if not given, runs/quality with --quick")
-    parser.add_argument("--show", action="store_true", help="measure nothing: the page of what is there")
+    parser.add_argument("--show", action="store_true", help="measure nothing: the page of what was measured so far")
     told = parser.parse_args()
     scale = QUICK if told.quick else FULL
     named = specs.split(told.strategies) if told.strategies else None
@@ -47,9 +46,19 @@ def main() -> None:
     played = list(grounds(scale))
     if not told.show:
         measure(scale, played, wanted, told.workers)
-    found, old = gathered(scale, played, everyone, any_code=bool(named) or told.show)
+    found, old = gathered(scale, played, everyone, any_code=bool(named))
     out = told.out or (DOCS if scale is FULL and not named else Path("runs/quality"))
-    print(write(out, scale, played, standings(found), old))
+    print(write(out, scale, measured(played, found), standings(found), old))
+
+
+def measured(played: Sequence[Ground], found: Sequence[Cell]) -> list[Ground]:
+    """The grounds with those trials that there are results of; a measurement may have been interrupted."""
+    there = {(cell.corpus, cell.trial) for cell in found}
+    kept = [
+        replace(ground, trials=[t for t in ground.trials if (ground.corpus, trial_name(ground, t)) in there])
+        for ground in played
+    ]
+    return [ground for ground in kept if ground.trials]
 
 
 def measure(scale: Scale, played: Sequence[Ground], wanted: Sequence[str], workers: int) -> None:
@@ -95,7 +104,7 @@ def gathered(
                 place = Place(scale, ground, trial, spec)
                 run, same = place.find(any_code) or (None, True)
                 if run:
-                    cells.append(Cell(ground.task.kind, ground.corpus, place.trial_name, run))
+                    cells.append(Cell(ground.task.kind, ground.corpus, trial_name(ground, trial), run))
                     old |= set() if same else {spec}
     return cells, old
 

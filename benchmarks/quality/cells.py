@@ -10,10 +10,13 @@ from typing import NamedTuple
 
 from opilio.bench.cache import cache_folder
 from opilio.bench.results import Run, as_json, rounded, write
+from opilio.bench.simulated_time import Clock
 from opilio.bench.tasks import Trial
 
 from .code_version import version
 from .grounds import Ground, Scale
+
+CLOCK = Clock()
 
 
 class Place(NamedTuple):
@@ -24,16 +27,21 @@ class Place(NamedTuple):
     trial: Trial
     spec: str
 
-    @property
-    def trial_name(self) -> str:
-        """Names the trial within its corpus."""
-        return f"{self.ground.folder.name} {self.ground.task.name} {self.trial.topic} {self.trial.run}"
-
     def _name(self) -> str:
         """The same for the same question, whatever the code."""
         corpus = f"{self.ground.corpus} {(self.ground.folder / 'labels.csv').stat().st_size}"
         split = self.trial.split
-        asked = repr([corpus, self.trial_name, self.trial.budget, self.trial.seed, split.seeds, split.positives])
+        asked = repr(
+            [
+                corpus,
+                trial_name(self.ground, self.trial),
+                self.trial.budget,
+                self.trial.seed,
+                split.seeds,
+                split.positives,
+                CLOCK,
+            ]
+        )
         readable = f"{self.ground.corpus}-{self.ground.task.name}-{self.spec}".replace("/", "_")
         return f"{readable}-{blake2b(asked.encode(), digest_size=8).hexdigest()}"
 
@@ -55,6 +63,11 @@ class Place(NamedTuple):
     def keep(self, run: Run | None) -> None:
         folder().mkdir(parents=True, exist_ok=True)
         write(self._file(), as_json({"run": rounded(run.model_dump()) if run else None}))
+
+
+def trial_name(ground: Ground, trial: Trial) -> str:
+    """Names a trial within its corpus."""
+    return f"{ground.folder.name} {ground.task.name} {trial.topic} {trial.run}"
 
 
 def folder() -> Path:
