@@ -445,11 +445,11 @@ def test_classes_above_a_link_tell_two_kinds_apart_where_its_apath_does_not() ->
     known = {(row.lane, row.url): {int(row.url.split("/")[3]): 1.0} for row in rows}
     for (lane, _), shares in known.items():
         table.note(lane, shares)
-    lanes = by_place(table, rows, 1, known)
+    lanes = by_place(table, rows, [LANE] * len(rows), 1, known)
     assert len(set(lanes)) == 2
     assert table.chance(lanes[0], 1) > 0.9
     assert table.chance(lanes[1], 1) < 0.1
-    sure = by_place(table, rows, 3, known)
+    sure = by_place(table, rows, [LANE] * len(rows), 3, known)
     assert set(sure) == {LANE}
 
 

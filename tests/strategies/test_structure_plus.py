@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 
@@ -14,12 +15,17 @@ from opilio.codec import pack
 from opilio.engine.known_site import know_site
 from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Replay
+from opilio.learning.navigation import Kinds, Table
+from opilio.learning.page_types import WANTED
+from opilio.learning.url_patterns import common_words
 from opilio.loop import trace
-from opilio.nouns import Fetcher, Offer, Page
+from opilio.nouns import Fetcher, Lane, Link, Offer, Page
 from opilio.report.structure import learn_site, site_table, write_site
 from opilio.shard import learned
 from opilio.strategies.structure.survey_file import describe
 from opilio.strategies.structure_plus import StructurePlus
+from opilio.strategies.structure_plus.copies import Copies, text_print
+from opilio.strategies.structure_plus.lanes import Row, by_rule
 from opilio.testing import laws, small_web
 from tests.strategies.forum import HOME, Forum
 
@@ -158,3 +164,72 @@ def test_links_into_a_dead_folder_are_left_alone() -> None:
     strategy = StructurePlus("target", forum.get(HOME + "t/7"), sample=60)
     urls = [visit.url for visit in trace(strategy, Replay(pages.get), [HOME], 500, batch=10)]
     assert sum(url.startswith(HOME + "old/") for url in urls) < 10
+
+
+# several addresses, several kinds of links at one place
+
+
+def test_urls_of_one_place_are_told_apart_by_their_rule() -> None:
+    """Threads and people stand at one place; what was learned of a rule elsewhere holds for places never seen."""
+    table, words = (
+        Table(),
+        common_words([f"http://a.test/{kind}.php?n={n}" for kind in ("thread", "member") for n in range(9)]),
+    )
+    rows = [
+        Row("http://a.test/", ("0", "html/td/a"), "html/td/a", f"http://a.test/{kind}.php?n={n}")
+        for n in range(9)
+        for kind in ("thread", "member")
+    ]
+    known: dict[tuple[Lane, str], Kinds] = {
+        (row.lane, row.url): {WANTED if "thread" in row.url else 3: 1.0} for row in rows[:12]
+    }
+    for (lane, _), shares in known.items():
+        table.note(lane, shares)
+    lanes = by_rule(table, rows, known, words)
+    assert len(set(lanes)) == 2
+    assert table.chance(("0", "html/td/a"), WANTED) == pytest.approx(0.5, abs=0.1)
+    assert table.chance(lanes[0], WANTED) > 0.9
+    assert table.chance(lanes[1], WANTED) < 0.1
+    assert table.chance(("7", "html/p/a", lanes[0][2]), WANTED) > 0.8
+    assert table.chance(("7", "html/p/a", lanes[1][2]), WANTED) < 0.2
+
+
+def test_a_rule_that_tells_nothing_leaves_it_to_the_place() -> None:
+    table = Table()
+    for place, kind in (("ul", 1), ("ol", 2)):
+        for _ in range(20):
+            table.note(("0", place, "=a.test/*"), {kind: 1.0})
+    assert table.chance(("9", "ul", "=a.test/*"), 1) > table.chance(("9", "ol", "=a.test/*"), 1)
+    assert table.chance(("0", "ul", "=a.test/*"), 1) > 0.9
+
+
+def test_other_addresses_of_a_page_are_copies_unless_they_are_like_the_example() -> None:
+    copies = Copies()
+    assert [copies.repeats(text, asked) for text, asked in ((7, False), (7, False), (8, True), (7, True), (0, False))] == [
+        False, True, False, False, False,
+    ]  # fmt: skip
+    assert copies.anew([7, 8, 7, 0, 0], [False] * 5) == [False, False, True, False, False]
+
+
+def test_a_copy_has_the_same_title_text_and_links() -> None:
+    one, other, again = FORUM.get(HOME + "t/7"), FORUM.get(HOME + "t/8"), FORUM.get(HOME + "t/7")
+    assert text_print(one) == text_print(again) != text_print(other)
+    boards = [FORUM.get(f"{HOME}board/0/{n}") for n in (2, 3)]
+    assert boards[0].main == boards[1].main
+    assert text_print(boards[0]) != text_print(boards[1])
+    assert text_print(Page(Offer(Link(HOME)), HOME, 200)) == 0
+
+
+def test_a_thread_with_two_addresses_is_fetched_by_that_of_the_example() -> None:
+    """Each thread is at /t/N and at /post/N, and boards link to both from one place."""
+    forum = Forum(threads=400)
+    pages = {
+        url: page._replace(
+            body=re.sub(rb'<a href="/t/(\d+)">', rb'<a href="/t/\1">1</a> <a href="/post/\1">', page.body)
+        )
+        for url, page in forum.pages.items()
+    }
+    pages |= {url.replace("/t/", "/post/"): page for url, page in pages.items() if url in forum.wanted("t")}
+    strategy = StructurePlus("target", Replay(pages.get).answer(Offer(Link(HOME + "t/7"))), seed=3, sample=60)
+    urls = [visit.url for visit in trace(strategy, Replay(pages.get), [HOME], 400, batch=10)]
+    assert len(forum.wanted("t").intersection(urls)) > 4 * sum("/post/" in url for url in urls)

@@ -16,11 +16,16 @@ from ..urls import digest
 from .clusters import OUTLIER
 from .paths import Matrix, tags
 
-GONE = -2  # a destination that could not be fetched; OUTLIER (-1) is one as well
+GONE, COPY = (
+    -2,
+    -3,
+)  # destinations that could not be fetched, or said what another had said; OUTLIER (-1) is one as well
 TAIL = 3  # elements at the end of a path by which it is like another one
 MOST_PAIRS = 20_000  # user content nests elements without end; the links of further pairs of a cluster share a lane
 MOST_LISTS = 4_000  # pairs and single lists in the table; beyond that, no list gets a lane of its own
 UNSURE = 0.05
+RULE = "="  # begins the third part of a lane for the links of a pair whose URLs are made by one rule
+RULED = "rule"  # and such a rule: all links whose URLs are made by it
 STEPS = 100
 
 
@@ -85,7 +90,7 @@ class Table:
         Each level counts as one more observation of the level before it.
         """
         mean, counts, score = 0.0, self.counts.get, scores.get
-        for key in (*reversed(fallbacks(lane)), lane):
+        for key in (*reversed(self._leaned_on(lane)), lane):
             worth, links = mean, 1.0
             for destination, count in counts(key, {}).items():
                 worth += count * score(destination, 0.0)
@@ -93,10 +98,25 @@ class Table:
             mean = worth / links
         return mean
 
+    def _leaned_on(self, lane: Lane) -> tuple[Lane, ...]:
+        """From the nearest to the farthest; of a link's place and the rule of its URL, the one that tells more is nearer."""
+        known = fallbacks(lane)
+        if RULED not in (key[0] for key in known):
+            return known
+        place = next(number for number, key in enumerate(known) if key[0] == RULED)
+        if self._purity(known[place + 1]) > self._purity(known[place]):
+            return (*known[:place], known[place + 1], known[place], *known[place + 2 :])
+        return known
+
+    def _purity(self, key: Lane) -> float:
+        """The share of the most frequent kind, drawn to 0 where few are known."""
+        seen = self.counts.get(key, {}).values()
+        return max(seen, default=0.0) / (sum(seen) + 1.0)
+
     def share(self, lane: Lane, kind: int) -> float | None:
         """The share of one kind among the known destinations of a pair; None if there are none."""
         seen = self.counts.get(lane, {})
-        known = sum(count for other, count in seen.items() if other not in (OUTLIER, GONE))
+        known = sum(count for other, count in seen.items() if other not in (OUTLIER, GONE, COPY))
         return seen.get(kind, 0.0) / known if known >= 1 else None
 
     def chance(self, lane: Lane, destination: int) -> float:
@@ -110,7 +130,8 @@ def fallbacks(lane: Lane) -> tuple[Lane, ...]:
     bare = tags(path)
     tail = "/".join(bare.split("/")[-TAIL:])
     wider = [lane[:size] for size in range(len(lane) - 1, 1, -1)]
-    return *wider, ("path", path), ("tags", bare), ("tail", tail), ("any",)
+    rule = [(RULED, lane[2])] if len(lane) > 2 and lane[2].startswith(RULE) else []
+    return *wider[:-1], *rule, *wider[-1:], ("path", path), ("tags", bare), ("tail", tail), ("any",)
 
 
 def adjacency(table: Table, clusters: Sequence[int]) -> Matrix:

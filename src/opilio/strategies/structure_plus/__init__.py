@@ -97,7 +97,7 @@ class StructurePlus(Strategy):
         yield from [
             Reweigh(lane) for lane in (*sampling.quotas.heard, *(before.quotas.heard if before else ()), (SAMPLE, ""))
         ]
-        self.harvest_ = before or Harvest(found.sitemap)
+        self.harvest_ = before or Harvest(found.sitemap, example=self.example.url if self.example else "")
         for row, lane in self.harvest_.relearn(found, sampling, self.alive_, self.plan, self.visits_):
             link = Link(row.url, row.source, path=row.path)
             yield offer(self.alive_, link, lane, (int(lane[0]),), self.plan.target)
@@ -106,8 +106,7 @@ class StructurePlus(Strategy):
             self.sampling_ = None
 
     def _harvested(self, page: Page, links: list[Link], known: Harvest) -> Iterator[Say]:
-        name, kinds = known.classify(page)
-        known.visited[name] += 1
+        name, kinds = known.visit(page)
         if self.sampling_ is not None and page.document:
             self.sampling_.names.append(name)
         settled = name >= 0 and (self.sampling_ is None or self.plan.past(self.visits_))

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from ...codec import saved
 from ...learning import dead_links
 from ...learning.clusters import OUTLIER
-from ...learning.navigation import GONE, Kinds, Table, abundance
+from ...learning.navigation import COPY, GONE, RULE, RULED, Kinds, Table, abundance
 from ...learning.page_types import WANTED, Learned, Sitemap
 from ...learning.paths import apath
+from ...learning.url_patterns import Words, common_words, pattern
 from ...nouns import DROP, PARK, RELEVANT, Lane, Link, Page, Reweigh, Weight
+from .copies import Copies, text_print
 from .goals import Aim, Plan, aim, gain, lane_worth
 from .lanes import Row, answered, firsts, narrowed, sampled
 from .quotas import TRIAL, Quotas
@@ -23,7 +25,9 @@ RESCORE = 25  # pages between two looks at the scores of the clusters
 MOVED = 0.01  # a weight that moved by less is left as it is
 LEAST_WORTH = 1e-6
 NOTHING = Aim({}, {})
-PAIR = 2  # parts of a lane that is no narrower than a cluster and an apath
+COPIED: Kinds = {COPY: 1.0}
+STRICT = 4  # a rule with a tenth of copies is worth a third less: the more pages are known, the more will be copies
+NARROW = 3  # parts of a lane that is no narrower than a cluster, an apath and the rule of its URLs
 
 
 @saved
@@ -40,6 +44,9 @@ class Harvest:
     floor: float = 0.0  # lanes worth less wait
     quotas: Quotas = field(default_factory=Quotas)
     strays: Strays = field(default_factory=Strays)
+    words: Words = field(default_factory=dict)  # of the rules by which URLs are made
+    copies: Copies = field(default_factory=Copies)
+    example: str = ""  # its URL
 
     def want(self, example: Page) -> None:
         """Find the example among the page types that are known."""
@@ -52,6 +59,19 @@ class Harvest:
         name = self.sitemap.classify(row) if page.document else GONE
         return name, self.sitemap.kinds(name, row)
 
+    def visit(self, page: Page) -> tuple[int, Kinds]:
+        """The same for a page that was just fetched; what says what another page said counts as nothing."""
+        name, kinds = self.classify(page)
+        if page.document and self.copies.repeats(text_print(page), self._as_asked(page.url)):
+            kinds = COPIED
+        self.visited[COPY if kinds is COPIED else name] += 1
+        return name, kinds
+
+    def _as_asked(self, url: str) -> bool:
+        """Whether a URL is made by the rule of the example's, or one of both by a longer one: a later page of a thread."""
+        rules = sorted((pattern(url, self.words), pattern(self.example, self.words)))
+        return bool(self.example) and rules[1].startswith(rules[0])
+
     def is_wanted(self, page: Page) -> bool:
         """Whether a page is of the kind asked for, as far as is known now."""
         return self.classify(page)[1].get(WANTED, 0.0) >= RELEVANT
@@ -63,12 +83,17 @@ class Harvest:
         self.sitemap, self.table, self.floor = self.strays.restore(found.sitemap), Table(), 0.0
         sampling.names, sampling.quotas = found.names, Quotas()
         self.visited = Counter(found.names)
+        self.words = common_words(sampling.pages.urls)
         kinds = [self.sitemap.kinds(name, row) for name, row in zip(found.names, found.rows, strict=True)]
-        by_url = {url: kinds[place] for url, place in sampling.pages.places().items()}
+        places = sampling.pages.places()
+        copied = self.copies.anew(sampling.prints, map(self._as_asked, places))
+        by_url = {url: COPIED if copied[place] else kinds[place] for url, place in places.items()}
         rows = sampled(sampling.pages, found.names, self.table)
         known = answered(rows, by_url | {url: {GONE: 1.0} for url in sampling.gone})
         self._count(rows, known.items(), by_url)
-        lanes = narrowed(self.table, alive, rows, known, plan.target)
+        lanes = narrowed(self.table, alive, rows, known, self.words, plan.target)
+        if self.example:
+            self.table.add((RULED, RULE + pattern(self.example, self.words)), {WANTED: 1.0})
         self.score(plan, visits)
         return firsts((row, lane) for row, lane in zip(rows, lanes, strict=True) if (row.lane, row.url) not in known)
 
@@ -88,7 +113,7 @@ class Harvest:
         """The lanes of the links of a page."""
         rows = [Row(source, self.table.lane(name, apath(link.path)), link.path, link.url) for link in links]
         self.table.links.update(row.lane for row in rows)
-        return narrowed(self.table, alive, rows, {}, target)
+        return narrowed(self.table, alive, rows, {}, self.words, target)
 
     def teach(self, page: Page, kinds: Kinds, plan: Plan, visits: int) -> Iterator[Reweigh]:
         """What a page teaches about the lane it came from, and about the lane that led to where its link stood."""
@@ -118,7 +143,7 @@ class Harvest:
         self.worth[lane] = worth = self._worth(lane)
         if worth < self.floor:
             return PARK
-        trial = TRIAL if self.aim.target or len(lane) == PAIR else FEW  # the others lead to a folder nobody knows
+        trial = TRIAL if self.aim.target or len(lane) <= NARROW else FEW  # the others lead to a folder nobody knows
         return Weight(0.0, worth, self.quotas.grant(lane, self.table.answers(lane), trial))
 
     def score(self, plan: Plan, visits: int) -> None:
@@ -139,7 +164,12 @@ class Harvest:
         if wanted:
             seen, brought = table.answers(lane[:2]), self.brought.get(lane[:2], 0.0)
             promised = lane_worth(promised, table.expected(lane, wanted), seen, brought, hub, TRIAL)
-        return promised * dead_links.doubt(lane)
+        return promised * dead_links.doubt(lane) * (self._original(lane) if self.aim.target else 1.0)
+
+    def _original(self, lane: Lane) -> float:
+        """How likely URLs of the lane's rule are no other addresses of pages that the example's rule leads to as well."""
+        seen = self.table.counts.get((RULED, lane[2]), {}) if len(lane) > 2 and lane[2].startswith(RULE) else {}
+        return (1 - seen.get(COPY, 0.0) / sum(seen.values())) ** STRICT if COPY in seen else 1.0
 
     def _moved(self, lane: Lane) -> bool:
         before = self.worth.get(lane, 0.0)

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 from ...learning.clusters import LEAST_POINTS
 from ...learning.dead_links import MOST, Seen, alive, folder, trust
 from ...learning.dead_links import lane as doubtful_lane
-from ...learning.navigation import MOST_LISTS, Kinds, Table
+from ...learning.navigation import MOST_LISTS, MOST_PAIRS, RULE, RULED, Kinds, Table
 from ...learning.page_types import WANTED
 from ...learning.paths import apath
 from ...learning.sample import Sample
+from ...learning.url_patterns import Words, pattern
 from ...nouns import Lane, Link, Offer
 from ...urls import digest
 
@@ -44,13 +45,11 @@ def answered(rows: Sequence[Row], kinds: Mapping[str, Kinds]) -> dict[tuple[Lane
     return {(row.lane, row.url): kinds[row.url] for row in rows if row.url in kinds}
 
 
-def by_place(table: Table, rows: Sequence[Row], kind: int, known: Known) -> list[Lane]:
-    """Where it is in doubt whether a pair leads to that kind: a lane for its classes, and for a long list on one page."""
-    pairs = [row.lane for row in rows]
-    ways = {(row.lane, row.path): row.lane for row in rows}
-    ways = {key: table.single(lane, key[1], kind) for key, lane in ways.items()}
-    styled = [ways[row.lane, row.path] for row in rows]
-    _tell(table, rows, known, pairs, styled)
+def by_place(table: Table, rows: Sequence[Row], lanes: Sequence[Lane], kind: int, known: Known) -> list[Lane]:
+    """Where it is in doubt whether a lane leads to that kind: one for its classes, and for a long list on one page."""
+    ways = {(lane, row.path): table.single(lane, row.path, kind) for row, lane in zip(rows, lanes, strict=True)}
+    styled = [ways[lane, row.path] for row, lane in zip(rows, lanes, strict=True)]
+    _tell(table, rows, known, lanes, styled)
     sizes = Counter((lane, row.source) for row, lane in zip(rows, styled, strict=True))
     own = {key: table.single(*key, kind) if size >= LEAST_POINTS else key[0] for key, size in sizes.items()}
     lists = [own[lane, row.source] for row, lane in zip(rows, styled, strict=True)]
@@ -70,10 +69,22 @@ def by_folder(table: Table, seen: Seen, rows: Sequence[Row], lanes: Sequence[Lan
     ]
 
 
-def narrowed(table: Table, seen: Seen, rows: Sequence[Row], known: Known, target: bool) -> list[Lane]:
-    """The lane of each link: its pair, or one that is narrower."""
-    lanes = by_place(table, rows, WANTED, known) if target else [row.lane for row in rows]
+def narrowed(table: Table, seen: Seen, rows: Sequence[Row], known: Known, words: Words, target: bool) -> list[Lane]:
+    """The lane of each link: its pair and the rule of its URL, or one that is narrower."""
+    lanes = by_rule(table, rows, known, words)
+    lanes = by_place(table, rows, lanes, WANTED, known) if target else lanes
     return by_folder(table, seen, rows, lanes)
+
+
+def by_rule(table: Table, rows: Sequence[Row], known: Known, words: Words) -> list[Lane]:
+    """A lane for the links of a pair whose URLs are made by one rule: threads and people may stand at one place."""
+    rules = {url: RULE + pattern(url, words) for url in {row.url for row in rows}}
+    lanes: list[Lane] = [(*row.lane, rules[row.url]) if len(table.counts) < MOST_PAIRS else row.lane for row in rows]
+    _tell(table, rows, known, [row.lane for row in rows], lanes)
+    behind = {url: shares for (_, url), shares in known.items()}
+    for url, shares in behind.items():
+        table.add((RULED, rules[url]), shares)
+    return lanes
 
 
 def offer(seen: Seen, link: Link, lane: Lane, note: tuple[Any, ...], target: bool) -> Offer:

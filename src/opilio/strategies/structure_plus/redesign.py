@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ...codec import saved
 from ...learning.clusters import MANY, OUTLIER
 from ...learning.dead_links import Seen, note, share
-from ...learning.navigation import GONE, Kinds, Table
+from ...learning.navigation import COPY, GONE, Kinds, Table
 from ...learning.page_types import WANTED, Sitemap
 from ...learning.paths import Bag
 from ...nouns import Lane, Page
@@ -41,7 +41,7 @@ class Strays:
 
     def fits(self, url: str, kinds: Kinds) -> None:
         """A page is of a known cluster, and a wanted one or not."""
-        if OUTLIER not in kinds and GONE not in kinds:
+        if not {OUTLIER, GONE, COPY}.intersection(kinds):
             note(self.held, url, kinds.get(WANTED, 0.0))
 
     @property

@@ -11,6 +11,7 @@ from ...learning import dead_links
 from ...learning.page_types import settled
 from ...learning.sample import Sample, has_doubled, offers
 from ...nouns import Lane, Link, Offer, Page, Reweigh, Say, Weight
+from .copies import text_print
 from .goals import Plan
 from .quotas import Quotas
 
@@ -25,6 +26,7 @@ class Sampling:
 
     pages: Sample = field(default_factory=Sample)
     names: list[int] = field(default_factory=list)  # the cluster of each page, as far as was looked at it
+    prints: list[int] = field(default_factory=list)  # of what each page says
     gone: set[str] = field(default_factory=set)  # sampled, but not there
     drawn: Counter[Lane] = field(default_factory=Counter)  # pages by apath
     quotas: Quotas = field(default_factory=Quotas)
@@ -49,6 +51,7 @@ class Sampling:
         before = len(self.pages.pages)
         if page.document:
             self.pages.add(page.url, page.styled, links)
+            self.prints.append(text_print(page))
         elif len(self.gone) < dead_links.MOST:
             self.gone.add(page.url)
         doubled = has_doubled(before, len(self.pages.pages), FIRST_LOOK * (2 if plan.target else 1))

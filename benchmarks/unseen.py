@@ -1,0 +1,122 @@
+"""Sites that nothing was tried out on: page types and user content, on recorded sites and after the habits of known software.
+
+python -m benchmarks.unseen [design] [report] [recorded] [SITE ...]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from opilio.bench.corpus import Corpus, Task
+from opilio.bench.tasks import Trial, trials
+from opilio.corpus_folder import corpus_toml, write_labels
+from opilio.store.warc_records import response_record
+from opilio.synth.corpus import DATE
+from opilio.synth.software import DESIGNED_ON, SOFTWARE, World
+
+from .structure import SHARED, mean, run
+
+SPECS = ("structure-plus", "structure", "target-map", "irobot", "breadth-first", "oracle")
+RECORDED = {"redash": ("thread", "profile"), "openenergymonitor": ("thread",), "postgresql-doc": ("sql_command",)}
+CONTENT = ("redash", "openenergymonitor")  # recorded sites whose user content is marked
+DESIGN_SEED, REPORT_SEED = 1, 2
+RUNS = ((0, 0), (1, 0))  # seed and run
+PARTS = ("design", "report", "recorded")
+
+
+@contextmanager
+def software(names: Sequence[str], seed: int) -> Iterator[dict[str, Corpus]]:
+    """The sites of that software, as corpora."""
+    with TemporaryDirectory(prefix="opilio-software-") as scratch:
+        yield {name: written(name, Path(scratch, name), seed) for name in names}
+
+
+def written(name: str, folder: Path, seed: int) -> Corpus:
+    site, host = SOFTWARE[name](World(seed)), f"http://{name}.test"
+    folder.mkdir()
+    pages = list(site.pages())
+    with (folder / "pages.warc.gz").open("wb") as file:
+        for page in pages:
+            answer = (
+                (301, {"location": host + page.target}, b"")
+                if page.target
+                else (200, {"content-type": "text/html"}, page.html.encode())
+            )
+            file.write(response_record(host + page.path, *answer, DATE))
+    rows = [{"url": host + page.path, "page_type": page.kind} for page in pages if not page.target]
+    write_labels(folder / "labels.csv", ["page_type"], rows)
+    facts = {
+        "name": name,
+        "about": f"after {name}",
+        "home": f"{host}/",
+        "source": "made up",
+        "licence": "none needed",
+        "language": "en",
+    }
+    content = {
+        "name": "user-content",
+        "kind": "user-content",
+        "column": "page_type",
+        "user_content": list(site.content),
+        "start": [f"{host}/"],
+    }
+    (folder / "corpus.toml").write_text(corpus_toml(facts, [content]), encoding="utf-8")
+    return Corpus.open(folder)
+
+
+def type_trials(corpus: Corpus, target: str) -> list[Trial]:
+    task = Task(f"type {target}", "type", {"column": "page_type", "target": target, "start": [corpus.home]})
+    return [trials(corpus, task, number + 1, seed)[number] for seed, number in RUNS]
+
+
+def content_trial(corpus: Corpus) -> list[Trial]:
+    return trials(corpus, next(task for task in corpus.tasks if task.kind == "user-content"), 1, 0)
+
+
+def rows_of(name: str, corpus: Corpus) -> Iterator[tuple[str, list[Trial]]]:
+    types = RECORDED.get(name) or (SOFTWARE[name].target, SOFTWARE[name].second)
+    for target in types:
+        yield f"{name} {target}", type_trials(corpus, target)
+    if name in SOFTWARE or name in CONTENT:
+        yield f"{name} user content", content_trial(corpus)
+
+
+def table(chosen: dict[str, Corpus], specs: Sequence[str] = SPECS) -> None:
+    """Recall at budget: as many fetches as there are targets; for user content a quarter of the site."""
+    print(f"{'site, goal':<34}{'pages':>7}" + "".join(f"{spec:>16}" for spec in specs))
+    found = []
+    for name, corpus in chosen.items():
+        for title, plan in rows_of(name, corpus):
+            recalls = [
+                [run(corpus, trial, spec).recall for trial in plan if spec != "target-map" or trial.split.example]
+                for spec in specs
+            ]
+            found.append([mean(recall) for recall in recalls])
+            print(f"{title:<34}{len(corpus.urls):>7}" + "".join(f"{value:>16.3f}" for value in found[-1]), flush=True)
+    print(f"{'mean':<41}" + "".join(f"{mean([row[n] for row in found]):>16.3f}" for n in range(len(specs))))
+
+
+def main() -> None:
+    words = sys.argv[1:]
+    asked = [word for word in words if word in PARTS] or PARTS
+    names = [word for word in words if word not in PARTS]
+    for part, seed in ((("design"), DESIGN_SEED), (("report"), REPORT_SEED)):
+        made = [
+            name for name in SOFTWARE if (name in DESIGNED_ON) == (part == "design") and name in (names or SOFTWARE)
+        ]
+        if part in asked and made:
+            print(f"Synthetic sites, {part}:")
+            with software(made, seed) as chosen:
+                table(chosen)
+    known = [name for name in RECORDED if name in (names or RECORDED)]
+    if "recorded" in asked and known and SHARED.is_dir():
+        print("Recorded sites:")
+        table({name: Corpus.open(SHARED / name) for name in known})
+
+
+if __name__ == "__main__":
+    main()
