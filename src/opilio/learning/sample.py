@@ -47,10 +47,14 @@ class Sample:
             for way, url in ways:
                 yield number, paths[way], urls[url]
 
+    def order(self) -> list[str]:
+        """The URLs of the sampled pages."""
+        urls = list(self.urls)
+        return [urls[url] for url, _, _ in self.pages]
+
     def places(self) -> dict[str, int]:
         """The page number of each sampled URL."""
-        urls = list(self.urls)
-        return {urls[url]: number for number, (url, _, _) in enumerate(self.pages)}
+        return {url: number for number, url in enumerate(self.order())}
 
 
 def has_doubled(before: int, now: int, first: int) -> bool:

@@ -37,6 +37,6 @@ class Copies:
         return known and not asked_for
 
     def anew(self, texts: Iterable[int], asked_for: Iterable[bool]) -> list[bool]:
-        """The same for all pages of a sample, from the beginning."""
+        """The same for the pages of a sample whose texts are known, from the beginning."""
         self.seen.clear()
-        return [self.repeats(text, asked) for text, asked in zip(texts, asked_for, strict=True)]
+        return [self.repeats(text, asked) for text, asked in zip(texts, asked_for, strict=False)]

@@ -27,7 +27,7 @@ LEAST_WORTH = 1e-6
 NOTHING = Aim({}, {})
 COPIED: Kinds = {COPY: 1.0}
 STRICT = 4  # a rule with a tenth of copies is worth a third less: the more pages are known, the more will be copies
-NARROW = 3  # parts of a lane that is no narrower than a cluster, an apath and the rule of its URLs
+PAIR = 2  # parts of a lane that is no narrower than a cluster and an apath
 
 
 @saved
@@ -60,9 +60,9 @@ class Harvest:
         return name, self.sitemap.kinds(name, row)
 
     def visit(self, page: Page) -> tuple[int, Kinds]:
-        """The same for a page that was just fetched; what says what another page said counts as nothing."""
+        """The same for a page that was just fetched; with an example, what says what another page said counts as nothing."""
         name, kinds = self.classify(page)
-        if page.document and self.copies.repeats(text_print(page), self._as_asked(page.url)):
+        if self.example and page.document and self.copies.repeats(text_print(page), self._as_asked(page.url)):
             kinds = COPIED
         self.visited[COPY if kinds is COPIED else name] += 1
         return name, kinds
@@ -70,7 +70,7 @@ class Harvest:
     def _as_asked(self, url: str) -> bool:
         """Whether a URL is made by the rule of the example's, or one of both by a longer one: a later page of a thread."""
         rules = sorted((pattern(url, self.words), pattern(self.example, self.words)))
-        return bool(self.example) and rules[1].startswith(rules[0])
+        return rules[1].startswith(rules[0])
 
     def is_wanted(self, page: Page) -> bool:
         """Whether a page is of the kind asked for, as far as is known now."""
@@ -85,9 +85,9 @@ class Harvest:
         self.visited = Counter(found.names)
         self.words = common_words(sampling.pages.urls)
         kinds = [self.sitemap.kinds(name, row) for name, row in zip(found.names, found.rows, strict=True)]
-        places = sampling.pages.places()
-        copied = self.copies.anew(sampling.prints, map(self._as_asked, places))
-        by_url = {url: COPIED if copied[place] else kinds[place] for url, place in places.items()}
+        for place, repeats in enumerate(self.copies.anew(sampling.prints, map(self._as_asked, sampling.pages.order()))):
+            kinds[place] = COPIED if repeats else kinds[place]
+        by_url = {url: kinds[place] for url, place in sampling.pages.places().items()}
         rows = sampled(sampling.pages, found.names, self.table)
         known = answered(rows, by_url | {url: {GONE: 1.0} for url in sampling.gone})
         self._count(rows, known.items(), by_url)
@@ -143,7 +143,7 @@ class Harvest:
         self.worth[lane] = worth = self._worth(lane)
         if worth < self.floor:
             return PARK
-        trial = TRIAL if self.aim.target or len(lane) <= NARROW else FEW  # the others lead to a folder nobody knows
+        trial = TRIAL if self.aim.target or len(lane) == PAIR else FEW  # the others lead to a folder nobody knows
         return Weight(0.0, worth, self.quotas.grant(lane, self.table.answers(lane), trial))
 
     def score(self, plan: Plan, visits: int) -> None:

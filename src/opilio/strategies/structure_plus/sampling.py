@@ -26,7 +26,7 @@ class Sampling:
 
     pages: Sample = field(default_factory=Sample)
     names: list[int] = field(default_factory=list)  # the cluster of each page, as far as was looked at it
-    prints: list[int] = field(default_factory=list)  # of what each page says
+    prints: list[int] = field(default_factory=list)  # of what each page says, where an example is given
     gone: set[str] = field(default_factory=set)  # sampled, but not there
     drawn: Counter[Lane] = field(default_factory=Counter)  # pages by apath
     quotas: Quotas = field(default_factory=Quotas)
@@ -51,7 +51,7 @@ class Sampling:
         before = len(self.pages.pages)
         if page.document:
             self.pages.add(page.url, page.styled, links)
-            self.prints.append(text_print(page))
+            self.prints += [text_print(page)] if plan.target else []
         elif len(self.gone) < dead_links.MOST:
             self.gone.add(page.url)
         doubled = has_doubled(before, len(self.pages.pages), FIRST_LOOK * (2 if plan.target else 1))
