@@ -1,8 +1,8 @@
-"""The experiments on importance that flows: `python -m benchmarks.importance figure2|figure3|table2|parts|cost [...]`.
+"""The experiments on importance that flows: `python -m benchmarks.importance figures|table2|parts|cost [...]`.
 
-figure2 CORPUS   otie with a and d swept, as in figure 2 of Wang et al. 2009
-figure3 CORPUS   target recall and harvest of the strategies, with standard errors and t-tests, as in its figure 3
-parts CORPUS     what holds otie back: the same crawl with one part of it made perfect, or mended
+figures CORPUS   target recall and harvest of the strategies, with standard errors and t-tests, as in figure 3 of Wang et al.
+                 2009, and otie with a and d swept, as in its figure 2: on the same trials
+parts CORPUS     what holds otie back: the same crawl with one part of it made perfect, or repaired
 cost             processor time a page as a crawl grows, the judging of relevance left out
 table2           how long each order would take on a synthetic web, were every host visited politely, as in its table 2
 """
@@ -38,7 +38,7 @@ from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.web import Web
 from opilio.urls import host
 
-SWEEP = [f"otie(a={a})" for a in (0.5, 0.85, 1.0, 1.5)] + [f"otie(d={d})" for d in (1.0, 5.0)]
+SWEEP = [f"otie(a={a})" for a in (0.5, 1.0, 1.5)] + [f"otie(d={d})" for d in (1.0, 5.0)]
 COMPARED = [
     "breadth-first", "best-first", "fish", "shark", "opic", "link-context", "otie", "otie-plus", "link-context-plus",
 ]  # fmt: skip
@@ -53,10 +53,10 @@ def compare(corpus: Path, strategies: list[str], runs: int, out: Path) -> None:
 
 
 class Told(Topic):
-    """A topic that is told the truth about pages, about where links lead, or about which links are dead."""
+    """A topic that is told the truth about pages, or about where links lead."""
 
-    def __init__(self, topic: Topic, true: Callable[[str], float], alive: Callable[[str], bool], *parts: str) -> None:
-        self.topic, self.true, self.alive, self.parts = topic, true, alive, parts
+    def __init__(self, topic: Topic, true: Callable[[str], float], *parts: str) -> None:
+        self.topic, self.true, self.parts = topic, true, parts
 
     def text(self, text: str) -> float:
         return self.topic.text(text)
@@ -67,10 +67,7 @@ class Told(Topic):
     def links(self, page: Page) -> Sequence[float]:
         if "links" in self.parts:
             return [self.true(link.url) for link in page.links]
-        judged = self.topic.links(page)
-        if "dead" not in self.parts:
-            return judged
-        return [value * self.alive(link.url) for link, value in zip(page.links, judged, strict=True)]
+        return self.topic.links(page)
 
 
 class FreshCash(Otie):
@@ -91,7 +88,6 @@ PARTS: dict[str, tuple[Callable[[Topic], Strategy], tuple[str, ...]]] = {
     "otie": (Otie, ()),
     "r of pages is the truth": (Otie, ("pages",)),
     "similarity of links is the truth": (Otie, ("links",)),
-    "dead links are known": (partial(Otie, beta=0.0), ("dead",)),
     "no share from the parent (beta = 0)": (partial(Otie, beta=0.0), ()),
     "r and similarity are the truth": (Otie, ("pages", "links")),
     "new cash for relevant pages": (FreshCash, ()),
@@ -110,8 +106,9 @@ def parts(folder: Path, topics: int) -> None:
         topic = course.given(trial, "auto")["topic"]
         truth = course.truth(trial)
         for name, (make, told) in PARTS.items():
-            known = Told(topic, partial(_true, truth), partial(_alive, corpus), *told)
-            visits = trace(make(known), corpus.fetcher(), trial.split.seeds, trial.budget)
+            strategy = make(Told(topic, partial(_true, truth), *told))
+            examples = course.known(trial)
+            visits = trace(strategy, corpus.fetcher(), trial.split.seeds, trial.budget, known=examples)
             areas[name].append(auc([visit.url for visit in visits], truth)[-1])
     print(f"{corpus.name}, {len(areas['otie'])} topics, budget 5 x targets, area under the curve of target recall")
     for name, values in areas.items():
@@ -121,10 +118,6 @@ def parts(folder: Path, topics: int) -> None:
 
 def _true(truth: Truth, url: str) -> float:
     return float(url in truth.relevant)
-
-
-def _alive(corpus: Corpus, url: str) -> bool:
-    return corpus.find(url) is not None
 
 
 def cost(sizes: Sequence[int]) -> None:
@@ -191,7 +184,7 @@ def polite(urls: Sequence[str], delay: float) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["figure2", "figure3", "table2", "parts", "cost"])
+    parser.add_argument("what", choices=["figures", "table2", "parts", "cost"])
     parser.add_argument("corpus", type=Path, nargs="?", help="a corpus folder, for the figures")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--topics", type=int, default=10, help="of the corpus, for parts")
@@ -207,8 +200,7 @@ def main() -> None:
     elif asked.what == "parts":
         parts(asked.corpus, asked.topics)
     else:
-        specs = SWEEP if asked.what == "figure2" else COMPARED
-        compare(asked.corpus, specs, asked.runs, Path("runs") / f"{asked.what}-{asked.corpus.name}")
+        compare(asked.corpus, COMPARED + SWEEP, asked.runs, Path("runs") / f"figures-{asked.corpus.name}")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 The pages that the topic is least sure of are asked about, and answered by the labels of the corpus. Judged are all other
 pages that the crawl brought. *the crawl alone* is what the topic made of the pages it met, without answers; *answers alone* what
-`auto` makes of the words and the answers, with nothing taken on trust.
+`auto` makes of the words and the answers, with nothing guessed from this crawl.
 """
 
 from __future__ import annotations

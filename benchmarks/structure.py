@@ -215,7 +215,7 @@ def labelled_apart(corpus: Corpus, pages: Sequence[Page]) -> float:
 def clusterings(pages: Sequence[Page]) -> Iterator[tuple[str, list[int]]]:
     bags = [page.paths for page in pages]
     yield "dbscan", [int(label) for label in cluster(weights(bags).rows(bags)).labels]
-    yield "mended", learn_styled([page.styled for page in pages]).names
+    yield "corrected", learn_styled([page.styled for page in pages]).names
     yield "mdl", [int(label) for label in mdl([{apath(link.path) for link in page.links} for page in pages])]
     yield "regions", [int(label) for label in cluster_regions(bags)[0]]
 

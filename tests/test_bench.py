@@ -29,6 +29,7 @@ from opilio.bench.results import Run, TrialRow, load, validate
 from opilio.bench.run import bench
 from opilio.bench.table import table
 from opilio.errors import ConfigError, UnreadableError
+from opilio.fetchers.replay import Recorded, Replay
 from opilio.nouns import Link, Offer, Page, Strategy, Topic
 from opilio.report.bench import page, write
 from opilio.scope import Bounds
@@ -109,6 +110,21 @@ def test_a_thousand_links_out_of_the_recording_change_nothing(garden: Path, tmp_
     plain, noisy = timeless(run(garden, **asked)), timeless(run(crowded, **asked))
     assert (plain.pop("outside"), noisy.pop("outside")) == (0, 1000)
     assert plain == noisy
+
+
+def test_a_recorded_answer_is_read_once(chain: Path) -> None:
+    asked: list[str] = []
+    corpus = Corpus.open(chain)
+
+    def find(address: str) -> Recorded | None:
+        asked.append(address)
+        return corpus.find(address)
+
+    replay = Replay(find)
+    pages = [replay.answer(Offer(Link(url(name)))) for name in ("s", "h", "s", "nowhere", "nowhere")]
+    assert asked == [url("s"), url("h"), url("nowhere")]
+    assert [page.status for page in pages] == [200, 200, 200, 404, 404]
+    assert pages[0].body == pages[2].body
 
 
 def test_a_redirect_out_of_the_recording_costs_a_fetch_and_leads_nowhere(tmp_path: Path) -> None:
@@ -221,7 +237,8 @@ def test_only_the_oracle_is_told_the_truth(garden: Path, monkeypatch: pytest.Mon
     make = registry.make
     monkeypatch.setattr(registry, "make", listening)
     run(garden, strategies=["best-first"], budget=5)
-    assert told == {"best-first": {"seed", "topic"}, "random": {"seed", "topic"}, "oracle": {"seed", "topic", "truth"}}
+    given = {"seed", "topic", "words"}
+    assert told == {"best-first": given, "random": given, "oracle": given | {"truth"}}
 
 
 # Comparing

@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from opilio import key_index, key_index_numpy, native, urls
 from opilio.codec import pack, unpack
-from opilio.frontier import resting_hosts, rows
+from opilio.frontier import hosts, rows
 from opilio.frontier.disk import log, nearest_offers
 from opilio.frontier.disk import offers as texts
 from opilio.frontier.disk import rows as disk_rows
@@ -178,7 +178,7 @@ KEPT = st.none() | st.sampled_from([(), ("a", 1), (2,), (0.0,), (0.25,)])
 
 
 def small_bags() -> pytest.MonkeyPatch:
-    """Let bags be put in order few at a time, the tables on disk be cleared of little, and few rows be at hand."""
+    """Let bags be put in order few at a time, the tables on disk be cleared of little, and few rows be cached."""
     patch = pytest.MonkeyPatch()
     patch.setattr(piles, "NEAR", 2)
     patch.setattr(piles, "SPLIT", 3)
@@ -186,14 +186,14 @@ def small_bags() -> pytest.MonkeyPatch:
     patch.setattr(lane_heads, "SPLIT", 1)
     patch.setattr(lane_heads, "PASSED", 1)
     patch.setattr(queues, "STALE", 1)
-    patch.setattr(resting_hosts, "FORGOTTEN", 1)
+    patch.setattr(hosts, "FORGOTTEN", 1)
     patch.setattr(key_index_numpy, "FEW", 2)
     patch.setattr(log, "BLOCK", 3)
     patch.setattr(log, "SLACK", 2)
     patch.setattr(log, "CLEAR", 4)
     patch.setattr(texts, "SLACK", 2)
     patch.setattr(texts, "CLEAR", 4)
-    patch.setattr(disk_rows, "AT_HAND", 3)
+    patch.setattr(disk_rows, "CACHED", 3)
     patch.setattr(nearest_offers, "MOST", 4)
     patch.setattr(nearest_offers, "FEW", 1)
     patch.setattr(schedule, "MOVES", 3)
@@ -392,9 +392,9 @@ def test_offers_that_come_while_others_are_taken_find_their_place(make: Make) ->
             waiting.add((value, url))
             frontier.offer([wish(url, value)])
         elif waiting:
-            dearest = max(waiting)
-            waiting.remove(dearest)
-            assert taken(frontier.take(1)) == [dearest[1]]
+            highest = max(waiting)
+            waiting.remove(highest)
+            assert taken(frontier.take(1)) == [highest[1]]
     assert len(frontier) == len(waiting)
     small.undo()
 
@@ -457,7 +457,7 @@ def test_a_url_stands_in_all_its_lanes_and_leaves_them_together(make: Make) -> N
     assert {state.open for state in frontier.lanes()} == {0}
 
 
-def test_sum_adds_up_and_remembers_the_largest_gift(make: Make) -> None:
+def test_sum_adds_up_and_remembers_the_largest_offer(make: Make) -> None:
     frontier = make(merge="sum")
     frontier.offer([wish(A, 0.25, source=B), wish(A, 0.5, source=C), wish(B, 0.875)])
     frontier.offer([wish(A, 0.25, source=D)])
@@ -680,7 +680,7 @@ def test_a_host_can_be_told_to_rest_and_have_its_own_delay(make: Make) -> None:
     assert taken(frontier.take(9, now=5.0)) == [A, A + "2"]
 
 
-def test_a_better_offer_for_a_resting_host_is_first_when_it_wakes(make: Make) -> None:
+def test_a_better_offer_for_a_waiting_host_is_first_when_it_wakes(make: Make) -> None:
     frontier = make(delay=1.0)
     frontier.offer([wish(A, 9.0), wish(A + "2", 5.0, ("x",)), wish(A + "3", 4.0, ("y",)), wish(B, 8.0, ("y",))])
     assert taken(frontier.take(9, now=0.0)) == [A, B]
@@ -702,7 +702,7 @@ def test_time_does_not_go_back(make: Make) -> None:
     assert taken(frontier.take(9, now=0.5)) == [A + "2"]
 
 
-def test_a_new_weight_reaches_offers_of_resting_hosts(make: Make) -> None:
+def test_a_new_weight_reaches_offers_of_waiting_hosts(make: Make) -> None:
     weights: Weights = {}
     frontier = make(weights, delay=1.0)
     frontier.offer([wish(A, 9.0), wish(A + "2", 5.0, ("x",)), wish(A + "3", 4.0, ("y",))])
@@ -809,7 +809,7 @@ def test_rest_delays_and_what_is_left_of_a_lane_survive(db: sqlite3.Connection) 
     assert DiskFrontier(db, weigh, delay=2.0).ready(104.0) == 107.0
 
 
-def test_a_resting_host_is_not_visited_again_for_a_lease_left_over(db: sqlite3.Connection) -> None:
+def test_a_waiting_host_is_not_visited_again_for_a_lease_left_over(db: sqlite3.Connection) -> None:
     frontier = DiskFrontier(db, lambda lane: Weight(), delay=2.0)
     frontier.offer([wish(A + "1"), wish(A + "2"), wish(B)])
     leases = frontier.take(9, now=0.0) + frontier.take(9, now=2.0)
@@ -869,8 +869,8 @@ def test_gifts_that_change_nothing_but_totals_are_written_together(
         frontier.save()
     again = DiskFrontier(db, lambda lane: Weight(), "sum")
     assert again.total() == 1.75 * len(names) == frontier.total()
-    monkeypatch.setattr(disk_rows, "AT_HAND", 3)
-    frontier.save()  # nothing is at hand after the second time: it is read where the index says
+    monkeypatch.setattr(disk_rows, "CACHED", 3)
+    frontier.save()  # nothing is cached after the second time: it is read where the index says
     frontier.save()
     assert frontier.credit(names[-1]) == 1.75
     assert sorted(taken(again.take(300))) == sorted(names)
@@ -1058,8 +1058,8 @@ def test_what_is_visited_again_and_again_leaves_nothing_behind() -> None:
         frontier.offer([wish(url, 0.001, again=()) for url in urls])
         frontier.settle(lease)
     frontier.take(0, 2000.0)
-    resting, queue = frontier._schedule.resting, frontier._lanes.queues[()]
-    assert len(resting._awaited) <= 2 * len(urls) + resting_hosts.FORGOTTEN
+    waiting, queue = frontier._schedule.waiting_hosts, frontier._lanes.queues[()]
+    assert len(waiting._awaited) <= 2 * len(urls) + hosts.FORGOTTEN
     assert len(queue.heads._near) <= 2 * (len(urls) + lane_heads.PASSED)
 
 
@@ -1096,7 +1096,7 @@ def test_one_offer_is_all_that_is_read_of_a_url_that_has_had_no_other(db: sqlite
 def test_the_nearest_offers_are_taken_without_reading(
     db: sqlite3.Connection, merge: Merge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module, name, most in [(disk_rows, "AT_HAND", 3), (nearest_offers, "MOST", 40), (nearest_offers, "FEW", 5)]:
+    for module, name, most in [(disk_rows, "CACHED", 3), (nearest_offers, "MOST", 40), (nearest_offers, "FEW", 5)]:
         monkeypatch.setattr(module, name, most)
     frontier, asked = DiskFrontier(db, lambda lane: Weight(), merge), list[str]()
     wishes = [wish(f"http://h{n}.example/", float(n * 37 % 101)) for n in range(101)]
@@ -1125,7 +1125,7 @@ def test_the_nearest_offers_are_taken_without_reading(
 def test_what_was_offered_anew_is_not_taken_for_what_was_near(
     db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(disk_rows, "AT_HAND", 1)
+    monkeypatch.setattr(disk_rows, "CACHED", 1)
     frontier = DiskFrontier(db, lambda lane: Weight())
     frontier.offer([wish(A, 1.0, anchor="old"), wish(A, 1.0, ("x",), anchor="other lane")])
     frontier.offer([wish(A, 2.0, anchor="new")])
@@ -1143,12 +1143,12 @@ def test_what_was_offered_anew_is_not_taken_for_what_was_near(
 def test_offers_of_equal_value_are_compared_by_one_question(
     db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module, name, most in [(disk_rows, "AT_HAND", 1), (nearest_offers, "MOST", 2), (nearest_offers, "FEW", 0)]:
+    for module, name, most in [(disk_rows, "CACHED", 1), (nearest_offers, "MOST", 2), (nearest_offers, "FEW", 0)]:
         monkeypatch.setattr(module, name, most)
     frontier, asked = DiskFrontier(db, lambda lane: Weight()), list[str]()
     wishes = [wish(f"http://h{n}.example/", 1.0 + n, source=B) for n in range(9)]
     frontier.offer(wishes)
-    for number in range(2):  # rows that are at hand have gone
+    for number in range(2):  # cached rows have gone
         frontier.offer([wish(f"http://other{number}.example/", 0.5), wish(f"http://one-more{number}.example/", 0.5)])
     db.set_trace_callback(asked.append)
     frontier.offer([*wishes[:4], *(replace(offer, link=replace(offer.link, source=A)) for offer in wishes[4:])])

@@ -14,7 +14,7 @@ import pytest
 
 from opilio import http_message, traps, urls
 from opilio.fetchers.http.cookies import Cookies
-from opilio.fetchers.manners.directives import header_wishes
+from opilio.fetchers.manners.directives import header_directives
 from opilio.fetchers.manners.pace import retry_after
 from opilio.fetchers.manners.robots import Robots
 from opilio.fetchers.manners.tdmrep import reserved
@@ -155,7 +155,7 @@ def whole(body: bytes) -> object:
 READERS = {
     "Content-Type": Reader(lambda text: charset.sniff(b"", f"charset={text}"), [*LETTERS, *HEADERS], 60_000),
     "X-Robots-Tag": Reader(
-        lambda text: header_wishes({"x-robots-tag": text, "tdm-reservation": text}), HEADERS, 60_000
+        lambda text: header_directives({"x-robots-tag": text, "tdm-reservation": text}), HEADERS, 60_000
     ),
     "Refresh": Reader(lambda text: refreshed(f"0{text}", URL), [*LETTERS, "0", "; ", "url", "0; url=", "' "], 60_000),
     "Link": Reader(lambda text: announced({"link": text}, URL), ["<", ";", "; ", ";rel=", "<>;rel= ", "<a>"], 60_000),

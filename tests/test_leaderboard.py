@@ -103,6 +103,16 @@ def test_a_version_goes_by_what_a_strategy_imports() -> None:
     assert code_version.version("otie") != code_version.version("otie-plus")
 
 
+def test_a_strategy_from_a_file_has_the_version_of_that_file(tmp_path: Path) -> None:
+    text = "from opilio.strategies.breadth_first import BreadthFirst\n\nclass Mine(BreadthFirst):\n    pass\n"
+    versions = []
+    for name, more in (("one", ""), ("other", "# changed\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.py").write_text(text + more)
+        versions.append(code_version.version(f"{tmp_path / name / 'mine.py'}:Mine"))
+    assert versions[0] != versions[1]
+
+
 def test_topics_are_drawn_by_the_seed(tmp_path: Path) -> None:
     links = {f"{topic}{n}": f"{topic}{(n + 1) % 6}" for topic in ("bee", "hay", "ivy", "oak") for n in range(6)}
     labels = {name: {"kind": name[:3]} for name in links}

@@ -1,4 +1,4 @@
-"""Manners on the live web: robots.txt, pace, rests, wishes of pages, sitemaps; real servers on loopback."""
+"""Manners on the live web: robots.txt, pace, rests, directives of pages, sitemaps; real servers on loopback."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from opilio.engine.run import Run
 from opilio.fetchers.http.client import Answer
 from opilio.fetchers.live import Manners
 from opilio.fetchers.manners import robots_cache
-from opilio.fetchers.manners.directives import header_wishes
+from opilio.fetchers.manners.directives import header_directives
 from opilio.fetchers.manners.pace import Pace, PaceSettings, retry_after
 from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
@@ -434,7 +434,7 @@ def test_one_visit_to_a_host_at_a_time(make: Callable[[], Frontier]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "wishes"),
+    ("lines", "directives"),
     [
         (["noindex, nofollow"], {"noindex", "nofollow"}),
         (["NoIndex"], {"noindex"}),
@@ -448,10 +448,10 @@ def test_one_visit_to_a_host_at_a_time(make: Callable[[], Frontier]) -> None:
         (["", ", ,"], set()),
     ],
 )
-def test_x_robots_tag(lines: list[str], wishes: set[str]) -> None:
+def test_x_robots_tag(lines: list[str], directives: set[str]) -> None:
     head = "HTTP/1.1 200 OK\r\n" + "".join(f"X-Robots-Tag: {line}\r\n" for line in lines) + "\r\n"
     wire = Wire(b"", head.encode(), b"", 0.0)
-    assert header_wishes({"x-robots-tag": ", ".join(lines)}, wire) == wishes
+    assert header_directives({"x-robots-tag": ", ".join(lines)}, wire) == directives
 
 
 LINKS = '<a href="/1">one</a> <a href="/2" rel="nofollow ugc">two</a>'
@@ -484,7 +484,7 @@ def test_the_canonical_url_is_offered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "wish"),
+    ("said", "directive"),
     [
         (page("", TDM_Reservation="1"), "tdm-reservation"),
         (page('<meta name="tdm-reservation" content="1">'), "tdm-reservation"),
@@ -493,12 +493,12 @@ def test_the_canonical_url_is_offered() -> None:
         (page("", TDM_Reservation="0"), ""),
     ],
 )
-def test_reservations_are_noted_and_obeyed_if_wanted(said: tuple[int, dict[str, str], bytes], wish: str) -> None:
+def test_reservations_are_noted_and_obeyed_if_wanted(said: tuple[int, dict[str, str], bytes], directive: str) -> None:
     for obey in ("", "tdm noai"):
         [got], _ = fetched({PAGE: said}, PAGE, manners=Manners(frozenset(obey.split()), pace=QUICK))
-        assert bool(got.wishes)
-        obeyed = bool(obey and wish)
-        assert got.error == (f"reserved: {wish}" if obeyed else "")
+        assert bool(got.directives)
+        obeyed = bool(obey and directive)
+        assert got.error == (f"reserved: {directive}" if obeyed else "")
         assert (got.document is None, got.stored, got.body == b"") == (obeyed, not obeyed, obeyed)
 
 
@@ -683,11 +683,11 @@ def test_nothing_is_asked_for_twice_because_a_topic_is_learned(tmp_path: Path) -
     assert stored(tmp_path / "run") == [(PAGE, 200), ("http://a.test/y", 200)]
 
 
-def test_wishes_are_kept_with_the_run(tmp_path: Path) -> None:
+def test_directives_are_kept_with_the_run(tmp_path: Path) -> None:
     said = page('<meta name="robots" content="noindex">', X_Robots_Tag="noarchive")
     crawled(tmp_path / "run", Served({PAGE: said}), [PAGE], 100)
     with closing(reading(tmp_path / "run")) as db:
-        assert db.execute("SELECT * FROM wishes").fetchall() == [(PAGE, "noarchive, noindex")]
+        assert db.execute("SELECT * FROM directives").fetchall() == [(PAGE, "noarchive, noindex")]
         assert db.execute("SELECT status, file FROM pages").fetchall() == [(200, None)]
     assert "  its robots directives: noarchive, noindex" in story(tmp_path / "run", PAGE)["lines"]
 

@@ -27,11 +27,11 @@ from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.fetchers.to_page import answered
 from opilio.frontier.disk.frontier import DiskFrontier
-from opilio.frontier.frontier import at_home
+from opilio.frontier.frontier import in_original_lane
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
 from opilio.new_hosts import NewHosts, why_left_out
-from opilio.nouns import BEHIND, PARK, Fetcher, Frontier, Keep, Lane, Link, Offer, Page, Say, Weight
+from opilio.nouns import DEFERRED, PARK, Fetcher, Frontier, Keep, Lane, Link, Offer, Page, Say, Weight
 from opilio.report.explain import story
 from opilio.report.summary import summary
 from opilio.scope import Bounds, Scope
@@ -296,19 +296,19 @@ def test_redirects_to_elsewhere_are_judged_by_where_they_lead() -> None:
 def test_a_shape_that_brings_little_falls_behind_before_it_is_left() -> None:
     traps = Traps(40)
     for n in range(10):
-        assert not traps.behind("http://a.test/cal/99")
+        assert not traps.defers("http://a.test/cal/99")
         traps.saw(f"http://a.test/cal/{n}", "", news=False)
-    assert traps.behind("http://a.test/cal/99")
-    assert not traps.behind("http://a.test/about")
+    assert traps.defers("http://a.test/cal/99")
+    assert not traps.defers("http://a.test/about")
     assert traps.reason("http://a.test/cal/99") == ""
     for n in range(40):
         traps.saw(f"http://b.test/{'x' * n}", "", news=False)
-        assert traps.behind("http://b.test/y") == (n >= 49)
+        assert traps.defers("http://b.test/y") == (n >= 49)
     for n in range(40, 50):
         traps.saw(f"http://b.test/{'x' * n}", "", news=False)
-    assert traps.behind("http://b.test/y")
+    assert traps.defers("http://b.test/y")
     traps.saw("http://b.test/z", "", news=True)
-    assert not traps.behind("http://b.test/y")
+    assert not traps.defers("http://b.test/y")
 
 
 def test_healthy_hosts_do_not_starve() -> None:
@@ -360,13 +360,13 @@ def test_offers_that_fall_behind_come_last_and_as_they_were(merge: Literal["max"
             leases = made.take(most, 0.0, lambda url: "t.test" in url)
             for lease in leases:
                 made.settle(lease)
-            return [at_home(lease.offer) for lease in leases]
+            return [in_original_lane(lease.offer) for lease in leases]
 
         assert [offer.link.url for offer in take(4)][:3] == [f"http://w.test/{n}" for n in (2, 1, 0)]
         assert len(made) == 7  # the fourth was the best of the others
         assert take(20) == trap[6:2:-1]  # five at a time
         assert (take(20), made.ready(0.0)) == ([], None)
-        made.reweigh(BEHIND)
+        made.reweigh(DEFERRED)
         assert take(20) == trap[2::-1]
         assert len(made) == 0
 
@@ -376,11 +376,11 @@ def test_what_fell_behind_comes_back() -> None:
     parked: set[Lane] = set()
     frontier = MemoryFrontier(lambda lane: PARK if lane in parked else Weight())
     frontier.offer(Offer(Link(f"http://{name}.test/"), 1.0, (name,)) for name in "ab")
-    assert [lease.offer.lane for lease in frontier.take(1, 0.0, lambda url: True)] == [BEHIND]
-    (lane,) = [state.lane for state in frontier.lanes() if state.lane == BEHIND and state.open == 1]
+    assert [lease.offer.lane for lease in frontier.take(1, 0.0, lambda url: True)] == [DEFERRED]
+    (lane,) = [state.lane for state in frontier.lanes() if state.lane == DEFERRED and state.open == 1]
     frontier.reweigh(lane)
     (back,) = frontier.take(1, 0.0, lambda url: False)
-    assert back.offer == at_home(back.offer)
+    assert back.offer == in_original_lane(back.offer)
     frontier.offer([Offer(Link("http://c.test/"), 1.0, ("c",))])
     frontier.offer([Offer(Link("http://d.test/"), 2.0, ("d",))])
     assert len(frontier.take(1, 0.0, lambda url: True)) == 1  # one of the two, and the other is behind

@@ -71,6 +71,16 @@ def test_hosts_do_not_wait_for_each_other() -> None:
     assert one_connection[-1].seconds == pytest.approx(9 * 0.25, abs=0.06)
 
 
+def test_known_pages_take_no_time() -> None:
+    """A user who gives example pages has them: no host is visited for them."""
+    start, links = "http://one.example/0", ONE | {f"http://one.example/known{n}": "" for n in range(8)}
+    fetcher = web(links)
+    known = [fetcher.answer(Offer(Link(f"http://one.example/known{n}"))) for n in range(8)]
+    came = timed_trace(Straight(), fetcher, [start], Clock(delay=2, fetch=0.5), known=known)
+    assert [arrival.url for arrival in came] == list(ONE)
+    assert [arrival.seconds for arrival in came] == pytest.approx([2 * n + 0.5 for n in range(10)], abs=0.06)
+
+
 def test_a_crawl_ends_when_its_time_or_its_pages_are_over() -> None:
     assert len(arrivals(ONE, Clock(delay=1, fetch=0.5), seconds=3.5)) == 4
     assert len(arrivals(ONE, Clock(delay=1, fetch=0.5), pages=6)) == 6
@@ -115,7 +125,7 @@ def test_a_clock_that_cannot_be(text: str) -> None:
 
 def test_a_clock_as_users_write_it() -> None:
     assert parse_clock("delay=2, connections=10") == Clock(2.0, 0.5, 10)
-    assert parse_clock("fetch=.2") == Clock(1.0, 0.2, 50)
+    assert parse_clock("fetch=.2") == Clock(1.0, 0.2, 10)
 
 
 @pytest.fixture
@@ -141,9 +151,9 @@ def test_a_benchmark_by_the_clock(islands: Path) -> None:
         assert run.timed.auc == pytest.approx(run.auc * 9 / 8.5 - 0.5 / 8.5 * run.curve["target_recall"][-1], abs=0.08)
     at_last = {row.strategy: row for row in checked.summary if row.metric == "auc_over_time"}
     assert at_last["oracle"].of_oracle == 1
-    assert checked.clock == {"delay": 1, "fetch": 0.5, "connections": 50}
+    assert checked.clock == {"delay": 1, "fetch": 0.5, "connections": 10}
     assert "AUC over time" in page(checked)
-    assert "--clock delay=1,fetch=0.5,connections=50" in page(checked)
+    assert "--clock delay=1,fetch=0.5,connections=10" in page(checked)
     untimed = validate(bench(islands, **asked))
     assert [run.curve for run in untimed.runs] == [run.curve for run in checked.runs]
     assert not any(run.timed for run in untimed.runs)

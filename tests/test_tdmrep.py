@@ -59,7 +59,7 @@ def test_what_a_host_reserves_for_all_of_its_pages(entries: object, location: st
     said = entries if isinstance(entries, str) else json.dumps(entries)
     pages = {PAGE: page("text"), TDMREP: text(said)}
     [got], _ = fetched(pages, PAGE, manners=Manners(frozenset(), tdmrep=True, pace=QUICK))
-    assert got.wishes == ({f"tdm-reservation=1 (/.well-known/tdmrep.json {location})"} if location else set())
+    assert got.directives == ({f"tdm-reservation=1 (/.well-known/tdmrep.json {location})"} if location else set())
     assert got.text == "text"
     [got], served = fetched(pages, PAGE, manners=Manners(frozenset({"tdm"}), pace=QUICK))
     reason = f"reserved: tdm-reservation of {location} in /.well-known/tdmrep.json"
@@ -71,7 +71,7 @@ def test_what_a_host_reserves_for_all_of_its_pages(entries: object, location: st
 def test_what_a_page_says_counts_more_than_what_its_host_says() -> None:
     pages = {PAGE: page("", TDM_Reservation="0"), TDMREP: text('[{"location": "/", "tdm-reservation": 1}]')}
     [got], _ = fetched(pages, PAGE, manners=Manners(frozenset(), tdmrep=True, pace=QUICK))
-    assert got.wishes == {"tdm-reservation=0"}
+    assert got.directives == {"tdm-reservation=0"}
 
 
 @pytest.mark.parametrize("said", [MISSING, (503, {}, b""), (200, {}, b"\xff\xfe"), text('[{"location": "/"}]')])
@@ -86,7 +86,7 @@ def test_a_host_that_reserves_nothing(said: tuple[int, dict[str, str], bytes]) -
 def test_the_file_is_asked_for_when_wanted_and_allowed_only() -> None:
     pages = {PAGE: page("x"), TDMREP: text('[{"location": "/", "tdm-reservation": 1}]')}
     [got], served = fetched(pages, PAGE)
-    assert (TDMREP in served.urls, got.wishes) == (False, frozenset())
+    assert (TDMREP in served.urls, got.directives) == (False, frozenset())
     forbidding = {**pages, "http://a.test/robots.txt": text("User-agent: *\nDisallow: /.well-known/")}
     manners = Manners(frozenset({"robots", "tdm"}), pace=QUICK)
     [got], served = fetched(forbidding, PAGE, manners=manners)

@@ -140,7 +140,9 @@ def test_a_crawl_that_fetched_nothing_is_not_called_finished(tmp_path: Path, cor
 
 @pytest.mark.parametrize("limit", ["²", "9" * 5000, "-1", "x"])
 def test_a_new_limit_that_is_no_number_is_a_sentence(run: Path, limit: str) -> None:
-    answer = client(run).post("/runs/bees/act", data={"wish": "resume", "max_pages": limit}, headers={"Origin": ORIGIN})
+    answer = client(run).post(
+        "/runs/bees/act", data={"action": "resume", "max_pages": limit}, headers={"Origin": ORIGIN}
+    )
     assert answer.status_code == 400
     assert "is not a whole number" in answer.text
 

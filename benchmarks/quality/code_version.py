@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import inspect
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec, resolve_name
@@ -20,16 +21,21 @@ def version(spec: str) -> str:
     """Of a strategy's results: its own sources, those of the crawl, and those of what both import."""
     kind = registry.kind_of(registry.parse(spec)[0])
     models = (f"opilio.topics.models.{name}" for name in registry.topics())
-    return sources(COMMON, kind.__module__, *models)
+    return sources(COMMON, kind.__module__, *models, file=inspect.getsourcefile(kind) or "")
 
 
 @cache
-def sources(*modules: str) -> str:
-    """A digest of these modules, of all of ours that they import, and of what is compiled."""
-    files = sorted({file for module in modules for file in _closure(module)} | set(NATIVE.glob("*.[ch]")))
+def sources(*modules: str, file: str = "") -> str:
+    """A digest of these modules, of all of ours that they import, of what is compiled, and of a file from elsewhere."""
+    files = {path for module in modules for path in _closure(module)} | {*NATIVE.glob("*.[ch]")}
+    return files_digest(files | ({Path(file)} if file else set()))
+
+
+def files_digest(files: Iterable[Path]) -> str:
+    """A digest of files, by their names and what they hold."""
     digest = blake2b(digest_size=16)
-    for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    for path in sorted(files):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 

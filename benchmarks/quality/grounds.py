@@ -7,17 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import opilio.synth
 from opilio.bench.cache import cache_folder
 from opilio.bench.corpus import Corpus, Task
 from opilio.bench.tasks import KINDS, Trial, trials
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 
-from .code_version import sources
+from .code_version import files_digest
 
 RECORDED = Path(__file__).parents[3] / "shared" / "corpora"
 SYNTHETIC = "synthetic"  # one corpus in the table, whatever number of webs it has
 SEED = 1
+SYNTH = Path(opilio.synth.__path__[0])
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Scale:
     web_topics: int
 
 
-FULL = Scale("full", topics=6, most=1500, webs=3, pages=4000, web_topics=3)
+FULL = Scale("full", topics=10, most=1500, webs=3, pages=4000, web_topics=3)
 QUICK = Scale("quick", topics=2, most=300, webs=1, pages=1500, web_topics=2)
 
 
@@ -65,7 +67,7 @@ def _recorded(scale: Scale) -> Iterator[tuple[str, Path, int]]:
 
 def _synthetic(scale: Scale) -> Iterator[tuple[str, Path, int]]:
     for seed in range(1, scale.webs + 1):
-        folder = cache_folder() / "quality" / f"web-{scale.pages}-{seed}-{sources('opilio.synth.corpus')[:12]}"
+        folder = cache_folder() / "quality" / f"web-{scale.pages}-{seed}-{files_digest(SYNTH.glob('*.py'))[:12]}"
         if not folder.exists():
             write(Web(scale.pages, seed), folder)
         yield SYNTHETIC, folder, scale.web_topics

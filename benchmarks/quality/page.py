@@ -10,7 +10,7 @@ from opilio.bench.results import as_json, rounded
 from opilio.bench.results import write as write_file
 from opilio.bench.standings import Standing
 from opilio.bench.standings_plot import picture
-from opilio.bench.standings_table import KINDS, caption, markdown
+from opilio.bench.standings_table import by_corpus, caption, markdown
 
 from .grounds import SEED, Ground, Scale
 
@@ -24,15 +24,15 @@ def write(out: Path, scale: Scale, played: Sequence[Ground], rows: Sequence[Stan
     write_file(out / "pictures" / "leaderboard.svg", picture(rows))
     write_file(out / "leaderboard.json", as_json({"standings": [rounded(row.model_dump()) for row in rows]}))
     write_file(out / "leaderboard.md", _page(scale, played, rows, table, bool(old)))
-    return f"{table}\n{by_corpus(rows)}\n{out / 'leaderboard.md'}"
+    return f"{table}\n{_corpora(rows)}\n{out / 'leaderboard.md'}"
 
 
 def _page(scale: Scale, played: Sequence[Ground], rows: Sequence[Standing], table: str, marked: bool) -> str:
     return f"""# Leaderboard
 
 Every strategy on every recorded corpus at hand and on synthetic webs, by pages and by a simulated clock
-([benchmarks.md](benchmarks.md) explains both). `make bench-quality` measures it; this page was written by
-{_command(scale)} at commit {_commit()}.
+([benchmarks.md](benchmarks.md) explains both). `make bench-quality` measures it and writes this page
+({_command(scale)}; commit {_commit()}).
 
 {caption(rows)} "By time" every crawl has the time that the oracle takes for its pages. CPU is what strategy and frontier
 take for a page that has been parsed and judged before. Only strategies that a kind of task gives what they need take part in it.
@@ -42,10 +42,10 @@ take for a page that has been parsed and judged before. Only strategies that a k
 {table}
 ## Corpus by corpus
 
-Share of the oracle's area by pages. A strategy that is good on one kind of web may be poor on another: this is what the
+Share of the oracle's area by pages / by time. A strategy that is good on one kind of web may be poor on another: this is what the
 intervals above are made of.
 
-{by_corpus(rows)}
+{_corpora(rows)}
 ## What was played
 
 At most {scale.topics} topics of a task ({scale.web_topics} of a synthetic web), drawn by seed {SEED}; at most {scale.most:,}
@@ -54,13 +54,11 @@ pages a crawl, else the task's own budget. {scale.webs} synthetic webs of {scale
 {_played(played)}"""
 
 
-def by_corpus(rows: Sequence[Standing]) -> str:
+def _corpora(rows: Sequence[Standing]) -> str:
     """A table for each kind of task."""
     parts = []
-    for kind in dict.fromkeys(row.kind for row in rows):
-        own = [row for row in rows if row.kind == kind]
-        lines = [[KINDS[kind], *own[0].by_corpus], ["---", *["---:"] * len(own[0].by_corpus)]]
-        lines += [[row.strategy, *(f"{share:.2f}" for share in row.by_corpus.values())] for row in own]
+    for head, *body in by_corpus(rows):
+        lines = [head, ["---", *["---:"] * (len(head) - 1)], *body]
         parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n")
     return "\n".join(parts)
 

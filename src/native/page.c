@@ -138,7 +138,7 @@ static long special(Reading *reading, Node *node, const Tag *tag, const Look *se
 /* What the attributes of any element may say; -1 with an error, else whether it stands beside the content. */
 static int look(PyObject *said, const Tag *tag, Look *seen) {
     const char *target = tag->flags & HREF ? "href" : tag->flags & SRC ? "src" : NULL;
-    int telling = target || tag->flags & PICTURE;
+    int has_words = target || tag->flags & PICTURE;
     for (Attribute *at = seen->first; at; at = tree.next_attribute(at)) {
         size_t size = 0;
         const Byte *name = tree.attribute_name(at, &size);
@@ -149,7 +149,7 @@ static int look(PyObject *said, const Tag *tag, Look *seen) {
             kept = &seen->classes;
         else if (target && named(name, size, target))
             kept = &seen->target;
-        else if (telling && named(name, size, "alt"))
+        else if (has_words && named(name, size, "alt"))
             kept = &seen->alt;
         else if (target && named(name, size, "rel"))
             kept = &seen->rel;

@@ -90,7 +90,7 @@ async def _steps(
             continue
         if (wait := _next_visit(shards, clock())) is not None:
             await asyncio.sleep(min(wait, 1.0))
-        elif any(shard.look_behind() for shard in shards):
+        elif any(shard.look_at_deferred() for shard in shards):
             continue
         elif not any([shard.dry() for shard in shards]):  # noqa: C419 every shard has to be asked
             yield _failing(shards) or "nothing left to fetch"

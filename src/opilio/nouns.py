@@ -66,7 +66,7 @@ class Document(Protocol):
 
 
 class Weight(NamedTuple):
-    """Price of an offer = shift + scale * value; the frontier takes the dearest."""
+    """Price of an offer = shift + scale * value; the frontier takes the highest-priced."""
 
     shift: float = 0.0
     scale: float = 1.0  # >= 0
@@ -75,12 +75,14 @@ class Weight(NamedTuple):
 
 PARK = Weight(-math.inf, 0.0)  # wait
 DROP = Weight(-math.inf, -1.0)  # gone: frees the rows, counted by lane, cash kept as credit
-BEHIND: Lane = ("behind",)  # offers that promise nothing new wait here, whatever their lane; strategies never see it
+DEFERRED: Lane = (
+    "deferred",
+)  # offers that promise nothing new wait here, whatever their lane; strategies never see it
 
 
 @quick(frozen=True, slots=True)
 class Offer:
-    """A strategy's wish, and a message: it can be sent to another shard."""
+    """What a strategy wants fetched, and a message: it can be sent to another shard."""
 
     link: Link
     value: float = 1.0  # finite, else refused
@@ -153,7 +155,7 @@ class Page:
     rest: float = 0.0  # seconds for which its host wants to be left alone; with an error: come back after that
     later: bool = False  # nothing was asked, for it was not its turn: that is no try
     delay: float | None = None  # seconds between two visits that its host asks for
-    wishes: frozenset[str] = frozenset()  # what it asks of robots: noindex, noarchive, noai, tdm-reservation=1 ...
+    directives: frozenset[str] = frozenset()  # what it asks of robots: noindex, noarchive, noai, tdm-reservation=1 ...
     stored: bool = True  # False: it asks not to be archived, and that is obeyed
     wire: Wire | None = None
     location: str = ""  # canonical target, when it is a redirect
@@ -359,7 +361,7 @@ class Frontier(ABC):
 
     @abstractmethod
     def offer(self, offers: Iterable[Offer]) -> None:
-        """Take in wishes. A value that is not finite raises ValueError, and none of the batch is taken."""
+        """Take in offers. A value that is not finite raises ValueError, and none of the batch is taken."""
 
     @abstractmethod
     def changing(self, says: list[Any]) -> list[Any]:
@@ -380,10 +382,14 @@ class Frontier(ABC):
         """Ask again what one lane, or every lane, is worth."""
 
     @abstractmethod
-    def take(self, most: int, now: float = 0.0, barren: Callable[[str], bool] | None = None) -> list[Lease]:
-        """The dearest offers on hosts that may be visited now, in order; leases left over from a crash come first.
+    def take(
+        self, most: int, now: float = 0.0, barren: Callable[[str], bool] | None = None, visits: bool = True
+    ) -> list[Lease]:
+        """The highest-priced offers on hosts that may be visited now, in order; leases left over from a crash come first.
 
-        An offer whose URL is barren falls behind: it is taken a few at a time, after all others, each time that lane BEHIND
+        Where nothing is fetched for them, they are no `visits`: no host has to rest.
+
+        An offer whose URL is barren is deferred: it is taken a few at a time, after all others, each time that lane DEFERRED
         is weighed again.
         """
 
@@ -393,7 +399,7 @@ class Frontier(ABC):
 
     @abstractmethod
     def give_back(self, lease: Lease, tried: bool = True) -> None:
-        """The lease ends without an answer: its offer is open again, with one try more behind it if it was tried."""
+        """The lease ends without an answer: its offer is open again, with one more try counted if it was tried."""
 
     @abstractmethod
     def rest(self, host: str, until: float) -> None:

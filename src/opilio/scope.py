@@ -120,7 +120,7 @@ class Scope:
         self._sent: Counter[str] = Counter()  # fetches, by site
         self._depths: dict[int, int] = {}  # of pages, by the digest of their URL; only where there is a limit
         self._traps = Traps(self.bounds.max_barren) if self.bounds.max_barren else None
-        self.barren = self._traps.behind if self._traps else None  # which URLs come after all others
+        self.barren = self._traps.defers if self._traps else None  # which URLs come after all others
 
     def keep(self, says: Iterable[Say | Many[Offer]]) -> Iterable[Say | Many[Offer]]:
         """The says without offers that are out of scope."""

@@ -18,12 +18,12 @@ from .batch import Many, column, parts
 from .codec import pack, unpack
 from .errors import PageError
 from .fetchers.to_page import answered
-from .frontier.frontier import at_home, check_finite
+from .frontier.frontier import check_finite, in_original_lane
 from .frontier.lanes import Weigh, checked
 from .frontier.merge import Join
 from .in_flight import SLOW, UnderWay
 from .nouns import (
-    BEHIND,
+    DEFERRED,
     RELEVANT,
     Fetcher,
     Frontier,
@@ -57,7 +57,7 @@ FirstBatches: TypeAlias = Literal["strategy", "small", "whole"]
 COMMIT = 1.0  # seconds at most between two commits while pages come in
 PAUSE = 0.05  # seconds after which the frontier is asked again, while there is room for more
 LONG = 10.0  # seconds until anything else may be fetched: then deferred offers need not wait for it
-LOOK_BEHIND = 50  # pages after which some of those offers are let through that fell behind
+LOOK_AT_DEFERRED = 50  # pages after which some of deferred offers are let through
 PRICES = 1000  # that are remembered
 MOST_HOPS = 5  # redirects in a row; RFC 9309 asks for five at least, browsers stop at twenty
 
@@ -113,7 +113,7 @@ class Shard:
         own = [say for say in said if not isinstance(say, Offer) or self._owner(say.link.url) == self.index]
         known = [say for say in own if isinstance(say, Offer) and say.link.url in self._known]
         self._apply(known)
-        for lease in self.frontier.take(len(known)):  # before anything is fetched; the others when their turn has come
+        for lease in self.frontier.take(len(known), visits=False):  # before anything is fetched; others in their turn
             self._receive(lease, self._recalled(lease), 0.0)
         self._apply(say for say in own if say not in known)
         self.commit()
@@ -134,7 +134,7 @@ class Shard:
         self.short = len(leases) < room
         for lease in leases:
             self.prices.append(lease.price)
-            lease = lease._replace(offer=at_home(lease.offer))
+            lease = lease._replace(offer=in_original_lane(lease.offer))
             self._under_way.send(lease, self._fetch(lease))
         clock = asyncio.get_running_loop().time  # of the loop, which in a benchmark may be simulated
         asked = clock()
@@ -156,7 +156,7 @@ class Shard:
         if leases or self._under_way.quick:
             return leases
         when = self.frontier.ready(now)
-        if (self.busy if when is None else when - now > LONG) and self.look_behind():
+        if (self.busy if when is None else when - now > LONG) and self.look_at_deferred():
             leases = self.frontier.take(room, now, self.scope.barren)
         return leases
 
@@ -200,9 +200,9 @@ class Shard:
         name = f"{type(self.strategy).__name__}.{what}"
         return self.page_errors.answer(what, lambda: _checked(listed(name, ask())), [], needed=needed)
 
-    def look_behind(self) -> bool:
-        """Let some of those offers through that fell behind; whether there are any."""
-        self.frontier.reweigh(BEHIND)
+    def look_at_deferred(self) -> bool:
+        """Let some deferred offers through; whether there are any."""
+        self.frontier.reweigh(DEFERRED)
         return self.frontier.ready(math.inf) is not None
 
     def dry(self) -> bool:
@@ -319,8 +319,8 @@ class Shard:
         """Store a page that was fetched, and count it."""
         self.store.add(lease, page, relevance, note)
         self.brought.append((relevance or 0.0) >= RELEVANT)
-        if self.store.pages % LOOK_BEHIND == 0:
-            self.frontier.reweigh(BEHIND)
+        if self.store.pages % LOOK_AT_DEFERRED == 0:
+            self.frontier.reweigh(DEFERRED)
         self.scope.saw(page, relevance, None if self.topic else self.store.new_text)
         self.on_page(page)
 

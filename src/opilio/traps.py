@@ -1,7 +1,7 @@
 """Pages that are made without end: calendars, sessions, pagination, one page under many names.
 
 What they have in common is that many URLs of one shape, or of one site, bring nothing new. A shape that has brought
-nothing for a while falls behind: its URLs come after all others. One that still brings nothing then is not visited any more.
+nothing for a while is deferred: its URLs come after all others. One that still brings nothing then is not visited any more.
 One thing found pays for a hundred visits, to the shape of the page itself and to that of the page that led there.
 """
 
@@ -15,7 +15,7 @@ from .urls import site
 
 PAYS = 100  # visits, for one page that brings something new
 SITE = 5  # a site has so many times the patience that a shape has
-BEHIND = 4  # the share of its patience that a shape or a site has before it falls behind: a fourth
+DEFER_AT = 4  # the share of its patience that a shape or a site has before it is deferred: a fourth
 
 NUMBER = re.compile(r"\d+")
 # Made by a machine: long, of letters and digits, as session keys are. One is not looked for from the middle of a word on.
@@ -67,9 +67,9 @@ class Traps:
             return f"trap: {self._visits[name]} pages of {name} brought too little new"
         return ""
 
-    def behind(self, url: str) -> bool:
+    def defers(self, url: str) -> bool:
         """Whether all other URLs should come before this one."""
-        (kind, name), patience = _keys(url), self._patience / BEHIND
+        (kind, name), patience = _keys(url), self._patience / DEFER_AT
         return self._barren(kind, patience) or self._barren(name, patience * SITE)
 
     def _barren(self, key: str, patience: float) -> bool:

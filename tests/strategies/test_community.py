@@ -108,10 +108,40 @@ def test_links_outside_are_counted_and_listed() -> None:
 
 
 def test_a_growing_community_takes_in_what_relevant_pages_link_to() -> None:
-    strategy, urls = plus(two_topics(), [door(BEES[3])], grow=True)
+    strategy, urls = plus(two_topics(), [door(BEES[3])], grow=True, beyond=False)
     assert strategy.members_ == {*BEES, "late.example"}
     assert "http://late.example/honey/1" in urls
     assert strategy.weigh(("pages", CARS[0])) == PARK
+
+
+def pairs() -> Web:
+    """Bees that know one other site each: whatever community is found, most seeds are outside of it."""
+    web: Web = {}
+    for turn, name in enumerate(BEES):
+        web |= site_pages(name, "honey hive bee", [BEES[turn ^ 1]])
+    return web
+
+
+def test_where_a_community_has_few_of_the_seeds_all_sites_are_crawled() -> None:
+    seeds = [f"http://{name}/honey/1" for name in BEES[::2]]
+    strategy, urls = plus(pairs(), seeds)
+    assert strategy.members_ == {"bee0.example", "bee1.example"}
+    assert strategy.why() == "community-plus crawls all sites: 1 of 4 seed sites are in the community"
+    assert sorted(urls) == sorted(
+        [*pairs(), door("shop.example")]
+    )  # each page once: those of round one are not fetched again
+    inside, urls = plus(pairs(), seeds, beyond=False)
+    assert not inside.why()
+    assert {url for url in pairs() if site(url) in inside.members_} <= set(urls) < set(pairs())
+
+
+def test_when_nothing_is_left_inside_the_crawl_goes_on_outside() -> None:
+    strategy, urls = plus(two_topics(), [door(BEES[3])])
+    assert strategy.why() == "community-plus crawls all sites: nothing is left inside the community"
+    assert strategy.members_ == set(BEES)
+    deep = [site(url) for url in urls if url.count("/") > 3]
+    assert set(deep[: 4 * len(BEES)]) == set(BEES)
+    assert {"late.example", *CARS} <= set(deep)
 
 
 def test_round_one_has_a_budget() -> None:

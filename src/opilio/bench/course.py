@@ -136,7 +136,8 @@ class Course:
             pages=pages,
             seconds=seconds,
             known=self.known(job.trial),
-            first_batches=job.first_batches,
+            # The ceiling has nothing to learn, and so no reason to begin slowly.
+            first_batches="whole" if _name(spec) == "oracle" else job.first_batches,
             bounds=job.bounds,
         )
 

@@ -21,7 +21,7 @@ from ..scope import Bounds, Scope
 from ..shard import FirstBatches, Shard
 from ..store.memory import MemoryStore
 
-EXAMPLE = "delay=1,fetch=0.5,connections=50"
+EXAMPLE = "delay=1,fetch=0.5,connections=10"
 
 
 class Clock(NamedTuple):
@@ -29,7 +29,7 @@ class Clock(NamedTuple):
 
     delay: float = 1.0  # from one visit to a host to the next
     fetch: float = 0.5  # from the request to the page
-    connections: int = 50  # pages under way at once
+    connections: int = 10  # pages under way at once: few, since recorded webs are small
 
 
 def parse_clock(text: str) -> Clock:

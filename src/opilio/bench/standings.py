@@ -37,6 +37,7 @@ class Spread(Row):
     low: float
     high: float
     rank: float | None
+    by_corpus: dict[str, float]
 
 
 class Standing(Row):
@@ -49,7 +50,6 @@ class Standing(Row):
     pages: Spread
     time: Spread | None  # by the simulated clock
     ms: float  # of CPU time a page, in the crawls by pages
-    by_corpus: dict[str, float]  # share of the oracle's area by pages
 
 
 def cells(results: Mapping[str, Results]) -> list[Cell]:
@@ -99,7 +99,6 @@ def _of_kind(kind: str, own: Sequence[Cell], seed: int) -> list[Standing]:
             pages=pages[name],
             time=time.get(name),
             ms=_cost([run for runs in matrix.column(name).values() for run in runs]),
-            by_corpus=_by_corpus(matrix, name),
         )
         for name in matrix.names
     ]
@@ -120,21 +119,12 @@ def _matrix(own: Sequence[Cell]) -> Matrix:
     return Matrix(names, rows)
 
 
-def _by_corpus(matrix: Matrix, name: str) -> dict[str, float]:
-    ceiling = matrix.column(CEILING)
-    return {corpus: _ratio(runs, ceiling[corpus]) for corpus, runs in matrix.column(name).items()}
-
-
 def _areas(rows: Sequence[Sequence[Run]]) -> Floats:
     return np.array([[run.auc for run in row] for row in rows])
 
 
 def _timed_areas(rows: Sequence[Sequence[Run]]) -> Floats:
     return np.array([[run.timed.auc if run.timed else 0.0 for run in row] for row in rows])
-
-
-def _ratio(own: Sequence[Run], ceiling: Sequence[Run]) -> float:
-    return sum(run.auc for run in own) / sum(run.auc for run in ceiling)
 
 
 def _cost(runs: Sequence[Run]) -> float:
@@ -146,11 +136,18 @@ def _spreads(names: Sequence[str], areas: Mapping[str, Floats], seed: int) -> di
     """Of each strategy; `areas` has a row for each trial of a corpus and a column for each strategy."""
     ceiling = names.index(CEILING)
     tables = list(areas.values())
-    shares = np.mean([share_of_ceiling(table, ceiling) for table in tables], axis=0)
+    by_corpus = {corpus: share_of_ceiling(table, ceiling) for corpus, table in areas.items()}
+    shares = np.mean(list(by_corpus.values()), axis=0)
     low, high = np.percentile(resampled(tables, ceiling, seed), [50 - LEVEL / 2, 50 + LEVEL / 2], axis=0)
     ranks = mean_ranks(tables, ceiling)
     return {
-        name: Spread(share=shares[i], low=low[i], high=high[i], rank=None if i == ceiling else ranks[i])
+        name: Spread(
+            share=shares[i],
+            low=low[i],
+            high=high[i],
+            rank=None if i == ceiling else ranks[i],
+            by_corpus={corpus: own[i] for corpus, own in by_corpus.items()},
+        )
         for i, name in enumerate(names)
     }
 

@@ -54,6 +54,21 @@ def markdown(rows: Sequence[Standing], marks: Mapping[str, str] | None = None) -
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
+def by_corpus(rows: Sequence[Standing]) -> list[list[list[str]]]:
+    """A table for each kind of task, as cells: the share on each corpus, and behind it that by time."""
+    tables = []
+    for kind in dict.fromkeys(row.kind for row in rows):
+        own = [row for row in rows if row.kind == kind]
+        body = [[row.strategy, *(_on(row, corpus) for corpus in row.pages.by_corpus)] for row in own]
+        tables.append([[KINDS[kind], *own[0].pages.by_corpus], *body])
+    return tables
+
+
+def _on(row: Standing, corpus: str) -> str:
+    timed = f" / {row.time.by_corpus[corpus]:.2f}" if row.time else ""
+    return f"{row.pages.by_corpus[corpus]:.2f}{timed}"
+
+
 def _share(spread: Spread) -> str:
     return f"{spread.share:.2f} ({spread.low:.2f} to {spread.high:.2f})"
 

@@ -35,7 +35,7 @@ def view(now: Now, config: Config) -> Group:
         "pages", f"{now.pages:,}  ({now.pace:.1f}/s)", "relevant", f"{now.relevant:,} on {now.sites:,} sites"
     )
     figures.add_row("harvest now", f"{now.harvest_now:.1%}", "overall", f"{now.harvest:.1%}")
-    figures.add_row("waiting", f"{now.waiting:,} URLs", "politeness", f"{now.resting:,} hosts wait")
+    figures.add_row("waiting", f"{now.waiting:,} URLs", "politeness", f"{now.waiting_hosts:,} hosts wait")
     figures.add_row("left", left(now, config), "errors", _errors(now))
     done = Table.grid()
     done.add_row(ProgressBar(total=config.max_pages, completed=now.pages, width=60))

@@ -16,7 +16,7 @@ CHUNK = 1000  # rows read at a time: a long look at a running crawl must not hol
 
 
 # What the URL of a page must be like that does not ask to be left out of an index.
-INDEXED = "NOT IN (SELECT url FROM wishes WHERE ', ' || said || ',' LIKE '%, noindex,%')"
+INDEXED = "NOT IN (SELECT url FROM directives WHERE ', ' || said || ',' LIKE '%, noindex,%')"
 
 
 def rows(db: sqlite3.Connection, query: str, first: int = 0, chunk: int = CHUNK) -> Iterator[sqlite3.Row]:

@@ -14,7 +14,7 @@ from ..nouns import Document, Fetcher, Link, Offer, Page
 from ..urls import canonical, host, site
 from .http.client import Answer, Transport
 from .http.guard import origin_of
-from .manners.directives import AGENT, Courteous, header_wishes, reservation
+from .manners.directives import AGENT, Courteous, header_directives, reservation
 from .manners.pace import Pace, PaceSettings
 from .manners.robots import Verdict
 from .manners.robots_cache import Rulebook, Rules
@@ -74,8 +74,8 @@ class Live(Fetcher):
         url, name = offer.link.url, host(offer.link.url)
         if self.pace.gone(name):
             return _refusal(offer, "host gone: it failed too often in a row")
-        # those at hand are of an origin that the guard let through
-        rules = self.rules.at_hand(url) if "robots" in self.manners.obey else None
+        # those in the cache are of an origin that the guard let through
+        rules = self.rules.cached(url) if "robots" in self.manners.obey else None
         if not rules:
             if why := self.transport.guard.url(url):
                 return _refusal(offer, why)
@@ -94,8 +94,8 @@ class Live(Fetcher):
         request = partial(self.transport.get, url, _conditions(before) if before else None)
         answer = await self.pace.send(name, request, shared)
         page = self._page(offer, name, answer, rules, before)
-        if location and not any(wish.startswith("tdm-reservation") for wish in page.wishes):
-            page.wishes |= {f"tdm-reservation=1 ({PATH} {location})"}
+        if location and not any(directive.startswith("tdm-reservation") for directive in page.directives):
+            page.directives |= {f"tdm-reservation=1 ({PATH} {location})"}
         return page
 
     async def may(self, url: str) -> str:
@@ -159,7 +159,7 @@ class Live(Fetcher):
     def _read(self, offer: Offer, answer: Answer, rules: Rules, before: Said | None) -> Page:
         if not answer.status:
             return Page(offer, offer.link.url, error=answer.error or "no answer")
-        told = header_wishes(answer.headers, answer.wire, self.agent)
+        told = header_directives(answer.headers, answer.wire, self.agent)
 
         def parse(body: bytes, url: str, content_type: str, announced: Announced) -> Document:
             if SITEMAP in offer.link.rel:
@@ -171,7 +171,7 @@ class Live(Fetcher):
             page.status = NOT_MODIFIED
         else:
             page = answered(offer, answer.status, answer.headers, answer.body, parse)
-        page.wishes = told
+        page.directives = told
         return page
 
     def _time(self, page: Page, name: str, seconds: float, rest: float, rules: Rules) -> None:
@@ -187,13 +187,13 @@ class Live(Fetcher):
     def _heed(self, page: Page) -> None:
         """Find out what a page asks for, and do so if that is to be obeyed."""
         if page.document:
-            page.wishes |= page.document.robots
-        if not page.wishes:
+            page.directives |= page.document.robots
+        if not page.directives:
             return
-        if reserved := reservation(page.wishes, self.manners.obey):
+        if reserved := reservation(page.directives, self.manners.obey):
             page.error, page.document, page.location = f"reserved: {reserved}", None, ""
             page.body, page.wire = b"", None
-        if reserved or ("noarchive" in self.manners.obey and "noarchive" in page.wishes):
+        if reserved or ("noarchive" in self.manners.obey and "noarchive" in page.directives):
             page.stored = False
 
     def _news(self, url: str, rules: Rules) -> tuple[Link, ...]:

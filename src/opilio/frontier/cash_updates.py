@@ -1,4 +1,4 @@
-"""Gifts: offers that add to the cash of a URL and change nothing else, as most do where values add up."""
+"""Cash updates: offers that add to the cash of a URL and change nothing else, as most do where values add up."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .rows import ADDRESSES, Place, Row
 class Given(NamedTuple):
     """What came of some offers."""
 
-    rest: list[Offer]  # more is to be done for these, or their rows are not at hand, and for later ones of their URLs
+    rest: list[Offer]  # more is to be done for these, or their rows are not cached, and for later ones of their URLs
     rows: dict[int, Row]  # by key: they have more cash now
     bounds: list[tuple[Bag, Rank]]  # entries that their bags may have to be shown for
     moves: int  # entries that were moved

@@ -20,7 +20,7 @@ def open_urls(db: RunTables) -> int:
     return sum(row[0] for row in rows if row)
 
 
-def resting(db: RunTables, now: float) -> int:
+def waiting_hosts(db: RunTables, now: float) -> int:
     """How many hosts are left alone at that time."""
     query = "SELECT count(*) FROM frontier_hosts WHERE until > ?"
     return sum(shard.execute(query, (now,)).fetchone()[0] for shard in shards(db))

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from ..batch import Many, column
-from ..nouns import BEHIND, Frontier, Lane, LaneState, Lease, Offer, Say
+from ..nouns import DEFERRED, Frontier, Lane, LaneState, Lease, Offer, Say
 from .hosts import Hosts
 from .lanes import Lanes, Weigh
 from .merge import Intake, Join
@@ -22,7 +22,7 @@ from .unchanged import changing
 Merge: TypeAlias = Literal["max", "sum", "join"]
 Barren: TypeAlias = Callable[[str], bool]
 FLOATS = frozenset([float])
-MOST_BEHIND = 1000  # offers that fall behind while others are looked for; the rest when it is asked again
+MOST_DEFERRED = 1000  # offers that are deferred while others are looked for; the rest when it is asked again
 
 
 class Ledger(Frontier):
@@ -48,9 +48,9 @@ class Ledger(Frontier):
         if self._rows.sums or self._intake.joins:
             return says
         if not any(type(say) is Many for say in says):
-            return changing(says, self._rows.at_hand)
+            return changing(says, self._rows.cached)
         batches = (say if isinstance(say, Many) else [say] for say in says)
-        return [say for batch in batches for say in changing(batch, self._rows.at_hand)]
+        return [say for batch in batches for say in changing(batch, self._rows.cached)]
 
     def _fitted(self, offers: Iterable[Offer]) -> Sequence[Offer]:
         """The offers with values as the rows can hold them."""
@@ -82,7 +82,7 @@ class Ledger(Frontier):
 
     def _highest(self, now: float) -> Iterator[tuple[int, int, Row, Place, Offer]]:
         """Take offers out of the schedule, the highest-priced first; who does so puts them back."""
-        while (bag := self._schedule.best(now)) is not None and bag.queue.name != BEHIND:
+        while (bag := self._schedule.best(now)) is not None and bag.queue.name != DEFERRED:
             key, host = bag.key(), bag.host
             row = self._rows.find(key)
             place = row.place(bag.queue)
@@ -94,12 +94,12 @@ class Ledger(Frontier):
         self._intake.open -= self._lanes.reweigh(lane)
         self._rows.flush()
 
-    def take(self, most: int, now: float = 0.0, barren: Barren | None = None) -> list[Lease]:
+    def take(self, most: int, now: float = 0.0, barren: Barren | None = None, visits: bool = True) -> list[Lease]:
         self._schedule.wake(now)
         leases, fallen = self._leftover(most, now), 0
         self._rows.expect(self._schedule.coming(most - len(leases)))
-        while len(leases) < most and fallen < MOST_BEHIND and (bag := self._schedule.best(now)) is not None:
-            lease = self._lease(bag, now, barren)
+        while len(leases) < most and fallen < MOST_DEFERRED and (bag := self._schedule.best(now)) is not None:
+            lease = self._lease(bag, now, barren, visits)
             if lease:
                 leases.append(lease)
             else:
@@ -129,7 +129,7 @@ class Ledger(Frontier):
         return self._rows.known_all(list(urls))
 
     def ready(self, now: float) -> float | None:
-        times = [max(now, self._schedule.resting.until(host_of(lease.offer.link.url))) for lease in self._left]
+        times = [max(now, self._schedule.waiting_hosts.until(host_of(lease.offer.link.url))) for lease in self._left]
         opens = None if now in times else self._schedule.ready(now)
         return min(times if opens is None else [*times, opens], default=None)
 
@@ -175,13 +175,13 @@ class Ledger(Frontier):
         leases: list[Lease] = []
         for lease in list(self._left):
             host = host_of(lease.offer.link.url)
-            if len(leases) < most and self._schedule.resting.awake(host, now):
+            if len(leases) < most and self._schedule.waiting_hosts.awake(host, now):
                 self._left.remove(lease)
                 self._hosts.visit(host, now)
                 leases.append(lease)
         return leases
 
-    def _lease(self, bag: Bag, now: float, barren: Barren | None) -> Lease | None:
+    def _lease(self, bag: Bag, now: float, barren: Barren | None, visits: bool) -> Lease | None:
         """The lease of the bag's first offer; None if that belongs to another lane now."""
         key, queue, host = bag.key(), bag.queue, bag.host
         row = self._rows.find(key)
@@ -201,15 +201,16 @@ class Ledger(Frontier):
         self._rows.keep(key, row, host)
         self._rows.lease(key, lease, queue)
         self._lanes.spend(queue)
-        self._hosts.visit(host, now)
+        if visits:
+            self._hosts.visit(host, now)
         return lease
 
     def _elsewhere(self, offer: Offer, queue: Queue, barren: Barren) -> Offer | None:
-        """The offer in the lane to which it belongs, if it is not there: behind, or back where it fell from."""
+        """The offer in the lane to which it belongs, if it is not there: deferred, or back in its original lane."""
         promising = not barren(offer.link.url)
-        if queue.name != BEHIND:
-            return None if promising else behind(offer)
-        home = at_home(offer)
+        if queue.name != DEFERRED:
+            return None if promising else deferred(offer)
+        home = in_original_lane(offer)
         return home if promising or not self._lanes.queue(home.lane).live else None
 
     def _move(self, key: int, row: Row, offer: Offer, host: int) -> None:
@@ -235,11 +236,11 @@ def check_finite(batch: Sequence[Offer]) -> None:
             raise ValueError(f"{offer.link.url} is offered at {offer.value}: a value must be finite")
 
 
-def behind(offer: Offer) -> Offer:
+def deferred(offer: Offer) -> Offer:
     """The offer in the last lane; its note remembers where it was."""
-    return replace(offer, lane=BEHIND, note=(offer.lane, offer.note))
+    return replace(offer, lane=DEFERRED, note=(offer.lane, offer.note))
 
 
-def at_home(offer: Offer) -> Offer:
+def in_original_lane(offer: Offer) -> Offer:
     """An offer as its strategy made it, wherever it has fallen to."""
-    return replace(offer, lane=tuple(offer.note[0]), note=tuple(offer.note[1])) if offer.lane == BEHIND else offer
+    return replace(offer, lane=tuple(offer.note[0]), note=tuple(offer.note[1])) if offer.lane == DEFERRED else offer

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ..nouns import BEHIND, Lane, Weight
+from ..nouns import DEFERRED, Lane, Weight
 from .queue.lane import Queue
 from .queue.schedule import Schedule
 from .rows import Rows
 
 Weigh: TypeAlias = Callable[[Lane], Weight | None]  # None: it cannot be told, and the lane stays as it is
-LAST = Weight(-1e9, 1.0, most=5)  # of the lane BEHIND: after all others, and a few at a time
+LAST = Weight(-1e9, 1.0, most=5)  # of the lane DEFERRED: after all others, and a few at a time
 
 
 class Lanes:
@@ -54,7 +54,7 @@ class Lanes:
                 queue.posted = None
 
     def _weight(self, lane: Lane) -> Weight:
-        weight = LAST if lane == BEHIND else self._weigh(lane)
+        weight = LAST if lane == DEFERRED else self._weigh(lane)
         if weight is None:
             return self.queues[lane].weight if lane in self.queues else Weight()
         return checked(lane, weight)

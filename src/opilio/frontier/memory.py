@@ -44,7 +44,7 @@ class MemoryRows(Rows):
         self.floats = True  # all values so far
 
     @property
-    def at_hand(self) -> dict[int, Row | bytes | None]:
+    def cached(self) -> dict[int, Row | bytes | None]:
         return self._rows
 
     def load(self, keys: Sequence[int]) -> Iterable[object]:

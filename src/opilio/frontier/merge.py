@@ -62,21 +62,21 @@ class Intake:
             told = list(offers)
             self._rows.expect(keys)
         else:
-            told = changing(offers, self._rows.at_hand)
+            told = changing(offers, self._rows.cached)
             self._rows.compare(told)
         for offer in told:
             self.enter(*ADDRESSES[offer.link.url], offer)
 
     def _add_all(self, offers: Sequence[Offer]) -> None:
-        """Merge "sum": most gifts are for URLs that have had a larger one, and change nothing but their total."""
+        """Merge "sum": most offers are for URLs that have had a larger one, and change nothing but their total."""
         if rest := self._give(offers):
             self._rows.load([ADDRESSES[offer.link.url][0] for offer in rest])
             for offer in self._give(rest):
                 self.enter(*ADDRESSES[offer.link.url], offer)
 
     def _give(self, offers: Sequence[Offer]) -> list[Offer]:
-        """Add what is offered to the cash of the rows at hand; those offers for which there is more to do."""
-        rest, richer, bounds, moves = given(offers, self._rows.at_hand, self._schedule.moving)
+        """Add what is offered to the cash of the cached rows; those offers for which there is more to do."""
+        rest, richer, bounds, moves = given(offers, self._rows.cached, self._schedule.moving)
         self._rows.changed(richer)
         self._schedule.moved(bounds, moves)
         return rest

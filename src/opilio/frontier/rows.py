@@ -101,7 +101,7 @@ Note: TypeAlias = tuple[Any, ...] | None
 
 
 def noted(urls: list[str], rows: Mapping[int, Row]) -> tuple[list[Note], list[int]]:
-    """What Keep stored with URLs, as Rows.known says it, and the numbers of those of which that is not at hand."""
+    """What Keep stored with URLs, as Rows.known says it, and the numbers of those of which that is not cached."""
     notes, missing, find = list[Note](), list[int](), rows.get
     for number, (key, _) in enumerate(map(ADDRESSES.__getitem__, urls)):
         row, note = find(key), None
@@ -153,20 +153,20 @@ class Rows(ABC):
 
     @property
     @abstractmethod
-    def at_hand(self) -> dict[int, Any]:
+    def cached(self) -> dict[int, Any]:
         """The rows that are, by their keys; see `load`."""
 
     @abstractmethod
     def load(self, keys: Sequence[int]) -> Iterable[object]:
-        """Have these rows at hand; says of each what is there: its row, None, or something else that stands for it."""
+        """Load these rows into the cache; says of each what is there: its row, None, or something else that stands for it."""
 
     def expect(self, keys: Sequence[int]) -> None:
-        """Have these rows at hand, and their offers too: they are likely to be taken next."""
+        """Load these rows into the cache, and their offers too: they are likely to be taken next."""
         self.load(keys)
 
     @abstractmethod
     def compare(self, offers: Sequence[Offer]) -> None:
-        """Have those offers at hand that these will be compared with, for rows that are at hand."""
+        """Load those offers that these will be compared with, for rows that are cached."""
 
     def find(self, key: int) -> Row:
         """A row, wherever it is."""
@@ -175,11 +175,11 @@ class Rows(ABC):
 
     @abstractmethod
     def row(self, key: int) -> Row:
-        """A row that is at hand; a new one when the URL is unknown."""
+        """A cached row; a new one when the URL is unknown."""
 
     @abstractmethod
     def changed(self, rows: Mapping[int, Row]) -> None:
-        """The cash of rows that were found at hand was changed there, and their hosts are set."""
+        """The cash of rows that were found in the cache was changed there, and their hosts are set."""
 
     @abstractmethod
     def keep(self, key: int, row: Row, host: int) -> None:

@@ -16,7 +16,7 @@ from ..codec import unpack
 from ..engine.run import configured
 from ..engine.stored_pages import copy
 from ..errors import ConfigError, OpilioError
-from ..frontier.frontier import at_home
+from ..frontier.frontier import in_original_lane
 from ..frontier.inspect import Waiting, dropped, waiting
 from ..new_hosts import why_left_out
 from ..nouns import Link, Offer, Strategy, Terms
@@ -61,7 +61,7 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
             "waiting": places,
             "refusal": dict(refusal) if refusal else None,
             "scope": "" if visits else _scope(folder, address),
-            "wishes": _wishes(db, address),
+            "directives": _directives(db, address),
             "mention": None,
             "dropped": sum(dropped(db).values()),
             "stopped": manifest(folder)["why"] or "",
@@ -121,8 +121,8 @@ def _place(place: Waiting, strategy: type[Strategy] | None, knowing: Reasons) ->
         "value": offer.value,
         "shift": None if math.isinf(weight.shift) else weight.shift,
         "scale": weight.scale,
-        "parts": named(strategy, at_home(offer).note),
-        "reasons": knowing(at_home(offer)),
+        "parts": named(strategy, in_original_lane(offer).note),
+        "reasons": knowing(in_original_lane(offer)),
         "ahead": place.ahead,
         "under_way": place.under_way,
         "tries": offer.tries,
@@ -154,9 +154,9 @@ def _scope(folder: Path, url: str) -> str:
         return ""  # settings that cannot be read any more keep nothing out
 
 
-def _wishes(db: sqlite3.Connection, url: str) -> str:
+def _directives(db: sqlite3.Connection, url: str) -> str:
     """What a page asked of robots when it was fetched."""
-    row = db.execute("SELECT said FROM wishes WHERE url = ?", (url,)).fetchone()
+    row = db.execute("SELECT said FROM directives WHERE url = ?", (url,)).fetchone()
     return str(row["said"]) if row else ""
 
 
@@ -179,8 +179,8 @@ def _not_taken(db: sqlite3.Connection, folder: Path, mention: dict[str, Any]) ->
         config = configured(folder)
     except OpilioError:
         return ""
-    wishes = f"{_wishes(db, mention['url'])}, {', '.join(mention['rel'])}"
-    if "nofollow" in config.obey and not config.corpus and "nofollow" in wishes.split(", "):
+    directives = f"{_directives(db, mention['url'])}, {', '.join(mention['rel'])}"
+    if "nofollow" in config.obey and not config.corpus and "nofollow" in directives.split(", "):
         return f"robots: {mention['url']} asks not to follow this link (nofollow)"
     if config.languages and mention["language"] and mention["language"] not in config.languages:
         return f"scope: {mention['url']} is in {mention['language']}, which is not among languages"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..nouns import BEHIND, Terms
+from ..nouns import DEFERRED, Terms
 from .refusals import sentence
 
 
@@ -14,8 +14,8 @@ def lines(told: dict[str, Any], terms: Terms) -> Iterator[str]:
     yield told["url"]
     for visit in told["visits"]:
         yield from _visit_lines(visit, terms)
-    if told["wishes"]:
-        yield f"  its robots directives: {told['wishes']}"
+    if told["directives"]:
+        yield f"  its robots directives: {told['directives']}"
     for place in told["waiting"]:
         yield from _place_lines(place, terms)
     for parent in told["parents"]:
@@ -47,7 +47,7 @@ def _place_lines(place: dict[str, Any], terms: Terms) -> Iterator[str]:
         yield f"waiting, and parked: nothing in its lane is fetched until the strategy says so; {found}"
     else:
         yield f"waiting: {_priority(place, terms)}; {found}"
-        if place["lane"] == list(BEHIND):
+        if place["lane"] == list(DEFERRED):
             yield "  deferred: too many pages like it, or of its site, brought nothing new"
         yield f"  {place['ahead']:,} URLs come before it, so it is number {place['ahead'] + 1:,} in the frontier now"
     yield from _reason_lines(place)

@@ -12,7 +12,7 @@ from ..bench.results import write as write_file
 from ..bench.several import Overall
 from ..bench.standings import Standing
 from ..bench.standings_plot import picture
-from ..bench.standings_table import caption, cells, heads
+from ..bench.standings_table import by_corpus, caption, cells, heads
 from . import bench
 from .shipped_files import shipped
 
@@ -38,23 +38,13 @@ def page(overall: Overall, command: str) -> str:
             f'<li><a href="{quote(ground.folder)}/report.html">{escape(ground.corpus)}: {escape(ground.task)}</a></li>'
             for ground in overall.corpora
         ),
-        by_corpus=_by_corpus(overall.standings),
+        by_corpus="".join(map(_html, by_corpus(overall.standings))),
         command=escape(command),
     )
 
 
 def _table(rows: list[Standing]) -> str:
     return _html([heads(rows), *map(cells, rows)])
-
-
-def _by_corpus(rows: list[Standing]) -> str:
-    """The share on each corpus, a table for each kind."""
-    tables = []
-    for kind in dict.fromkeys(row.kind for row in rows):
-        own = [row for row in rows if row.kind == kind]
-        body = [[row.strategy, *(f"{share:.2f}" for share in row.by_corpus.values())] for row in own]
-        tables.append(_html([["strategy", *own[0].by_corpus], *body]))
-    return "".join(tables)
 
 
 def _html(lines: list[list[str]]) -> str:

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from ..frontier.counts import open_urls, resting
+from ..frontier.counts import open_urls, waiting_hosts
 from ..nouns import RELEVANT
 from ..store.reader import Reading, reading
 from ..urls import site
@@ -45,7 +45,7 @@ class Now(NamedTuple):
     harvest: float  # relevant pages per page fetched, over all
     harvest_now: float  # the same for the last pages
     waiting: int  # URLs in the frontier
-    resting: int  # hosts that are left alone
+    waiting_hosts: int  # hosts that are left alone
     errors: dict[str, int]
     internal_errors: int  # those of them that are mistakes of our own, and those that the strategy made elsewhere
     refused: int
@@ -119,7 +119,7 @@ class Watch:
     def _sizes(self, db: Reading) -> tuple[int, int, dict[str, int]]:
         if time.monotonic() - self._looked >= SLOW:
             waiting = 0 if self._waiting else open_urls(db)
-            self._frontier = (waiting, resting(db, time.time()), refusal_counts(db))
+            self._frontier = (waiting, waiting_hosts(db, time.time()), refusal_counts(db))
             self._looked = time.monotonic()
         return self._frontier
 

@@ -19,7 +19,7 @@ from .damage import Checked, unreadable
 
 ARCHIVED = re.compile(r"(?:opilio|shard(\d+))-\d+\.warc\.gz")  # a file of the first shard's archive, or of another's
 LARGEST = 2**63 - 1  # number that SQLite takes
-UNITED = ("pages", "links", "refusals", "wishes", "revisits", "files")  # tables that readers see as one
+UNITED = ("pages", "links", "refusals", "directives", "revisits", "files")  # tables that readers see as one
 
 
 def state_file(folder: Path, index: int = 0) -> Path:

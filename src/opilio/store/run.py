@@ -96,10 +96,12 @@ class RunStore:
         )
         if revisit:
             self._db.execute("INSERT INTO revisits VALUES (?, ?, ?, ?)", (number, *revisit))
-        if page.wishes:
-            self._db.execute("INSERT OR REPLACE INTO wishes VALUES (?, ?)", (page.url, ", ".join(sorted(page.wishes))))
+        if page.directives:
+            self._db.execute(
+                "INSERT OR REPLACE INTO directives VALUES (?, ?)", (page.url, ", ".join(sorted(page.directives)))
+            )
         elif lease.kept is not None:  # what it asked for the last time no longer counts
-            self._db.execute("DELETE FROM wishes WHERE url = ?", (page.url,))
+            self._db.execute("DELETE FROM directives WHERE url = ?", (page.url,))
         if self.keep_links:
             tables.add_links(self._db, number, page.links)
         if stored.file and "_stored" in vars(self):  # not before somebody asks

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import UnreadableError
 from ..nouns import Lease, Link, Page
 
-VERSION = 6
+VERSION = 7
 # A commit is on the disk when it returns: other shards forget letters by it.
 # A crawl of a million pages changes leaves all over its indexes: they are written back seldom, many changes at a time. Some
 # builds of SQLite write zeros over what is deleted; leases and old versions of rows go all the time, and are no secret.
@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS links (
     page INTEGER, place INTEGER, url TEXT, anchor TEXT, path TEXT, rel TEXT, image INTEGER,
     PRIMARY KEY (page, place)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS refusals (url TEXT PRIMARY KEY, reason TEXT, time REAL, source TEXT, anchor TEXT) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS wishes (url TEXT PRIMARY KEY, said TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS directives (url TEXT PRIMARY KEY, said TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files (
     number INTEGER PRIMARY KEY, url TEXT, status INTEGER, time REAL, mime TEXT, digest TEXT, file TEXT, offset INTEGER,
     length INTEGER);

@@ -1,4 +1,4 @@
-"""Community plus: community by any topic model, with a survey that looks where it pays, and a community that can grow."""
+"""Community plus: community by any topic model, with a survey that looks where it pays, and a way out where it is not topical."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from ..learning import link_kinds
+from ..learning.link_promise import predicted
 from ..nouns import DROP, PARK, RELEVANT, Lane, Link, News, Offer, Page, Reweigh, Say, Topic, Weight
 from ..urls import digest
 from .community import HOMES, PAGES, Community
@@ -18,6 +20,9 @@ from .community.url_lexicon import known_share, path_words, terms
 FIRST = 1e9  # the price of seeds in round one
 PATIENCE, TWICE = 100, 1.5  # after so many home pages, the relevance of those that recommend a site must add up to this
 SLIGHT = 0.01  # relevance below which praise moves no price
+READ: Lane = ("read",)  # pages of round one, which are there already
+CONTEXT = 0.25  # β of link-context
+TOPICAL = 0.5  # of the seed sites; a community with fewer of them is not that of the topic
 VOTES = 3  # relevant pages that must link to a parked site before it joins
 
 
@@ -26,7 +31,8 @@ class CommunityPlus(Community):
 
     Round one looks first at sites that relevant home pages recommend most; a site that more than half of all recommend is
     left out; the lexicon has the words of the links that home pages have to their own sites; the community is that of the
-    most relevant seed site. Note: the three terms, weighted.
+    most relevant seed site. Where that has fewer than half of the seed sites, and when nothing is left inside, all sites are
+    crawled, as link-context-plus would. Note: the three terms, weighted.
     """
 
     common = 0.5
@@ -47,12 +53,18 @@ class CommunityPlus(Community):
         topical: bool = False,
         mutual: bool = False,
         grow: bool = False,
+        beyond: bool = True,
         members: str = "",
     ) -> None:
         super().__init__("", 0.5, alpha, beta, gamma, phi, homes, most, unit)
         self.topic = topic
         self.share, self.lexicon, self.around = share, lexicon, around
         self.topical, self.mutual, self.grow, self.members = topical, mutual, grow, members
+        self.beyond = beyond and not members
+        self.everywhere_, self.why_ = False, ""
+        self.table_: link_kinds.Table = {}  # what kinds of links have brought, where all sites are crawled
+        self.weighed_ = 0
+        self.seen_: list[str] = []  # pages of round one, to be read again where all sites are crawled
         self.praise_: dict[str, float] = {}  # the relevance of all home pages that recommend a site
         self.votes_: dict[str, set[int]] = {}
 
@@ -67,9 +79,25 @@ class CommunityPlus(Community):
         if self.round_ == 1:
             known = super().weigh(lane)
             return self._worth_a_look(lane[1]) if known == Weight() else known
+        if self.everywhere_:
+            kind = () if lane[:1] in ((HOMES,), (PAGES,)) else lane  # those lead anywhere
+            return Weight(1.0, 0.0) if lane == READ else Weight(0.0, link_kinds.worth(self.table_, kind))
         if lane and lane[1] in self.members_:
             return Weight()
-        return PARK if self.grow else DROP
+        return PARK if self.grow or self.beyond else DROP
+
+    def dry(self) -> Iterable[Say]:
+        """Between the rounds the community is judged; when nothing is left inside it, the crawl goes on outside."""
+        if self.round_ == 1:
+            yield from super().dry()
+        elif self.beyond and not self.everywhere_:
+            self._go_everywhere("nothing is left inside the community")
+            yield Reweigh()
+        if self.everywhere_:
+            yield from self._again()
+
+    def why(self) -> str:
+        return self.why_
 
     def hear(self, news: News) -> Iterable[Say]:
         match news.fact:
@@ -93,6 +121,11 @@ class CommunityPlus(Community):
         return known_share(url, self.lexicon_, path_words)
 
     # round one
+
+    def home(self, page: Page) -> Iterator[Say]:
+        if self.beyond and not page.error:
+            self.seen_.append(page.url)
+        return super().home(page)
 
     def url_terms(self, page: Page, friends: Sequence[Link]) -> tuple[str, ...]:
         own = self.site(page.url)
@@ -133,7 +166,19 @@ class CommunityPlus(Community):
         linked = [name for name in ranked if graph.neighbours(graph.number(name)).size]
         groups = [self.grown(graph, name) for name in (linked if self.around == "all" else linked[:1])]
         self.praise_ = {}
-        return set().union(*groups) or seeds
+        members = set().union(*groups) or seeds
+        if self.beyond and len(members & seeds) < TOPICAL * len(seeds):
+            self._go_everywhere(f"{len(members & seeds)} of {len(seeds)} seed sites are in the community")
+        return members
+
+    def _go_everywhere(self, why: str) -> None:
+        self.everywhere_, self.why_ = True, f"community-plus crawls all sites: {why}"
+
+    def _again(self) -> Iterator[Offer]:
+        """The pages of round one, whose links were not offered then."""
+        for url in self.seen_:
+            yield Offer(Link(url), 1.0, READ, again=READ)
+        self.seen_ = []
 
     def grown(self, graph: SiteGraph, name: str) -> set[str]:
         if not self.topical:
@@ -146,6 +191,16 @@ class CommunityPlus(Community):
     # round two
 
     def inside(self, page: Page) -> Iterator[Say]:
+        return self._anywhere(page) if self.everywhere_ else self._within(page)
+
+    def _anywhere(self, page: Page) -> Iterator[Say]:
+        """What a link promises, times what links of its kind have kept of their promises."""
+        parent, contexts, values = predicted(self.topic, page, CONTEXT)
+        for link, context, value in zip(page.links, contexts, values, strict=True):
+            yield Offer(link, value, link_kinds.parts(link), (CONTEXT * parent, (1 - CONTEXT) * context, 0.0))
+        yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
+
+    def _within(self, page: Page) -> Iterator[Say]:
         promising: set[str] = set()
         for say in super().inside(page):
             if isinstance(say, Offer) and say.note[1] >= self.beta * RELEVANT and say.lane[1] not in self.members_:

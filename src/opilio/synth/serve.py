@@ -79,9 +79,11 @@ class _Connection(asyncio.Protocol):
         if not url or version not in ("HTTP/1.1", "HTTP/1.0") or not re.fullmatch(r"[0-9]{1,12}", length):
             return self._say(_BAD, "GET", False)
         self._skip = int(length)
-        wish = headers.get("connection", "").lower()
+        connection = headers.get("connection", "").lower()
         keep = (
-            wish != "close" and (version == "HTTP/1.1" or wish == "keep-alive") and "transfer-encoding" not in headers
+            connection != "close"
+            and (version == "HTTP/1.1" or connection == "keep-alive")
+            and "transfer-encoding" not in headers
         )
         if method in _METHODS:
             return self._say(self._answer(url), method, keep)

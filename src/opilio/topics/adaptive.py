@@ -7,7 +7,7 @@ their log odds counts. It must not drift: pages are ranked by the first model, w
 the user's that neither of them learned from must stand as high among the pages of the sample as they did; and the new one may
 call neither everything nor nothing relevant. Else all stays as it is.
 
-What people say of pages is learned at once: together with the pages taken on trust by the second model, since ten answers are too
+What people say of pages is learned at once, with the pages that the second model guessed from this crawl: ten answers are too
 few to learn a topic from. By the first alone where people named pages enough off the topic, or contradict what it was sure of.
 """
 
@@ -186,7 +186,7 @@ class Growing(Topic):
         return Material("", tuple(page for page in best if first.page(page) >= RELEVANT), tuple(lowest))
 
     def _learned(self, own: Material, trusted: Material) -> Any:
-        """A model of what people said and of the pages that were taken on trust."""
+        """A model of what people said and of the pages that were guessed from this crawl."""
         on = own.positives + trusted.positives[: max(0, ON - len(own.positives))]
         return self.given.again(Material(own.words, on, own.negatives + trusted.negatives))
 

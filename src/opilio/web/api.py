@@ -15,7 +15,7 @@ from ..report.explain import story
 from ..report.search import Wanted, search
 from ..store.reader import LARGEST
 from .events import events
-from .new_crawl import Wish, begin
+from .new_crawl import NewCrawl, begin
 from .page_list import SHOWN, Filter, found
 from .state import desk_of
 
@@ -42,10 +42,10 @@ def runs(request: Request) -> list[dict[str, Any]]:
 
 
 @router.post("/runs", status_code=201)
-def start(request: Request, wish: Wish) -> dict[str, Any]:
+def start(request: Request, asked: NewCrawl) -> dict[str, Any]:
     """Begin a crawl."""
     desk = desk_of(request)
-    return desk.figures(begin(desk, wish))
+    return desk.figures(begin(desk, asked))
 
 
 @router.get("/runs/{name}")

@@ -21,7 +21,7 @@ GAUGES = {
     "pace": ("opilio_pages_per_second", "pages fetched per second, over the last 20 seconds"),
     "sites": ("opilio_relevant_sites", "sites with relevant pages"),
     "waiting": ("opilio_frontier_urls", "URLs that wait"),
-    "resting": ("opilio_resting_hosts", "hosts that wait for politeness"),
+    "waiting_hosts": ("opilio_waiting_hosts", "hosts that wait for politeness"),
 }
 COUNTERS = {
     "pages": ("opilio_pages", "pages fetched"),

@@ -1,4 +1,4 @@
-"""A wish for a new crawl, from a form or a program."""
+"""A request for a new crawl, from a form or a program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..config_file import setting
 from .state import Desk
 
 
-class Wish(BaseModel):
+class NewCrawl(BaseModel):
     """A crawl to begin."""
 
     name: str = Field(description="of the run; its folder is called so")
@@ -20,14 +20,14 @@ class Wish(BaseModel):
     )
 
 
-def begin(desk: Desk, wish: Wish) -> str:
+def begin(desk: Desk, asked: NewCrawl) -> str:
     """Start the crawl; its name."""
-    desk.crawls.start(desk.shelf.place(wish.name), wish.settings)
-    return wish.name
+    desk.crawls.start(desk.shelf.place(asked.name), asked.settings)
+    return asked.name
 
 
-def from_form(fields: Mapping[str, str]) -> Wish:
-    """What a filled-in form wishes for."""
+def from_form(fields: Mapping[str, str]) -> NewCrawl:
+    """What a filled-in form asks for."""
     told: dict[str, Any] = {
         "topic": fields.get("topic", "").strip(),
         "seeds": fields.get("seeds", "").split(),
@@ -36,4 +36,4 @@ def from_form(fields: Mapping[str, str]) -> Wish:
     }
     given = {name: value for name, value in told.items() if value}
     more = [setting(line) for line in fields.get("more", "").splitlines() if line.strip()]
-    return Wish(name=fields.get("name", "").strip(), settings={**given, **dict(more)})
+    return NewCrawl(name=fields.get("name", "").strip(), settings={**given, **dict(more)})

@@ -36,14 +36,14 @@ class Turns:
             self._price[index] = float(np.median(prices))
 
     def waits(self, index: int, reports: Sequence[Report | None]) -> bool:
-        """Whether a shard is too far ahead of one that has dearer offers, and has its hands full with them."""
+        """Whether a shard is too far ahead of one that has higher-priced offers, and has its hands full with them."""
         others = [
             self._price[other]
             for other, report in enumerate(reports)
             if other != index and report and not report.idle and not report.short
         ]
-        dearest = max(others, default=-np.inf)
-        if dearest <= self._price[index]:
+        highest = max(others, default=-np.inf)
+        if highest <= self._price[index]:
             return False
         allowed = max(self._least, self._early * sum(report.pages for report in reports if report))
-        return int(np.count_nonzero(self._paid[index] < dearest)) > min(allowed, REMEMBERED // 2)
+        return int(np.count_nonzero(self._paid[index] < highest)) > min(allowed, REMEMBERED // 2)

@@ -104,7 +104,7 @@ class Worker:
         now, wait = steady_clock.now(), AWAKE
         if self.store.pages < self._cap:
             when = self.shard.frontier.ready(now)
-            self._idle = when is None and not self.shard.look_behind()
+            self._idle = when is None and not self.shard.look_at_deferred()
             wait = AWAKE if self._idle else min(AWAKE, (when or now) - now)
         self._tell()
         if wait > 0 and not self._inbox:

@@ -79,12 +79,12 @@ def _read(url: str, text: str) -> Cookie | None:
     return Cookie(name, value, domain, path, secure, _until(said))
 
 
-def _domain(url: str, wished: str) -> str:
-    """Where it is to be sent; "" for a wish that would reach beyond the site."""
-    if not wished:
+def _domain(url: str, asked: str) -> str:
+    """Where it is to be sent; "" for one that would reach beyond the site."""
+    if not asked:
         return host(url)
-    inside = f".{wished}".endswith("." + site(url))
-    return f".{wished}" if inside and f".{host(url)}".endswith("." + wished) else ""
+    inside = f".{asked}".endswith("." + site(url))
+    return f".{asked}" if inside and f".{host(url)}".endswith("." + asked) else ""
 
 
 def _until(said: dict[str, str]) -> float:

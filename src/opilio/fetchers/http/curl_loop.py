@@ -20,7 +20,7 @@ from .watchdog import Watch
 Outcome: TypeAlias = tuple[int, str]  # a code of curl and its words
 FINE: Outcome = (0, "")
 TOGETHER = 256  # sockets with news that are looked at in one go
-WISHES = {pycurl.POLL_IN: READ, pycurl.POLL_OUT: WRITE, pycurl.POLL_INOUT: READ | WRITE}
+INTERESTS = {pycurl.POLL_IN: READ, pycurl.POLL_OUT: WRITE, pycurl.POLL_INOUT: READ | WRITE}
 NEWS = {READ: pycurl.CSELECT_IN, WRITE: pycurl.CSELECT_OUT}
 ANYTHING = pycurl.CSELECT_IN | pycurl.CSELECT_OUT  # an error, say: curl sees what it is
 
@@ -76,15 +76,15 @@ class Multi:
 
     # What curl calls while it works; nothing in here may call it back
 
-    def _heed(self, wish: int, socket: int, multi: pycurl.CurlMulti, data: Any) -> None:
+    def _heed(self, interest: int, socket: int, multi: pycurl.CurlMulti, data: Any) -> None:
         """Curl wants to know when a socket can be read or written, or no more."""
         try:
-            if events := WISHES.get(wish):
+            if events := INTERESTS.get(interest):
                 self._sockets.register(socket, events)
             else:
                 self._sockets.unregister(socket)
         except FileExistsError:
-            self._sockets.modify(socket, WISHES[wish])
+            self._sockets.modify(socket, INTERESTS[interest])
         except OSError:
             pass  # one that is closed is not there any more; one that the system does not take runs out of time
 

@@ -29,14 +29,14 @@ class Selected:
     def fileno(self) -> int:
         return int(self._selector.fileno())  # type: ignore[attr-defined] # not all have one
 
-    def register(self, fd: int, wish: int, /) -> None:
+    def register(self, fd: int, interest: int, /) -> None:
         try:
-            self._selector.register(fd, _events(wish))
+            self._selector.register(fd, _events(interest))
         except KeyError:
             raise FileExistsError(fd) from None
 
-    def modify(self, fd: int, wish: int, /) -> None:
-        self._selector.modify(fd, _events(wish))
+    def modify(self, fd: int, interest: int, /) -> None:
+        self._selector.modify(fd, _events(interest))
 
     def unregister(self, fd: int, /) -> None:
         try:
@@ -45,17 +45,17 @@ class Selected:
             raise FileNotFoundError(fd) from None
 
     def poll(self, timeout: float, most: int, /) -> list[tuple[int, int]]:
-        return [(key.fd, _wish(events)) for key, events in self._selector.select(timeout)]
+        return [(key.fd, _interest(events)) for key, events in self._selector.select(timeout)]
 
     def close(self) -> None:
         self._selector.close()
 
 
-def _events(wish: int) -> int:
-    return (selectors.EVENT_READ if wish & READ else 0) | (selectors.EVENT_WRITE if wish & WRITE else 0)
+def _events(interest: int) -> int:
+    return (selectors.EVENT_READ if interest & READ else 0) | (selectors.EVENT_WRITE if interest & WRITE else 0)
 
 
-def _wish(events: int) -> int:
+def _interest(events: int) -> int:
     return (READ if events & selectors.EVENT_READ else 0) | (WRITE if events & selectors.EVENT_WRITE else 0)
 
 

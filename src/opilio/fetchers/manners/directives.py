@@ -16,7 +16,7 @@ VALUED = ("unavailable_after", "max-snippet", "max-image-preview", "max-video-pr
 RESERVED = re.compile(r"tdm-reservation=\s*1\b")
 
 
-def header_wishes(headers: Mapping[str, str], wire: Wire | None = None, agent: str = AGENT) -> frozenset[str]:
+def header_directives(headers: Mapping[str, str], wire: Wire | None = None, agent: str = AGENT) -> frozenset[str]:
     """The directives of X-Robots-Tag that are meant for us, and TDM-Reservation."""
     if "x-robots-tag" not in headers and "tdm-reservation" not in headers:
         return frozenset()
@@ -47,13 +47,13 @@ def _meant(line: str, agent: str) -> Iterable[str]:
             yield part.strip()
 
 
-def reservation(wishes: Iterable[str], obeyed: Iterable[str]) -> str:
-    """The wish not to be used at all that is to be obeyed; "" when there is none."""
-    for wish in sorted(wishes):
-        if "tdm" in obeyed and RESERVED.match(wish):
+def reservation(directives: Iterable[str], obeyed: Iterable[str]) -> str:
+    """The directive to be obeyed that forbids any use; "" when there is none."""
+    for directive in sorted(directives):
+        if "tdm" in obeyed and RESERVED.match(directive):
             return "tdm-reservation"
-        if "noai" in obeyed and wish in ("noai", "noimageai"):
-            return wish
+        if "noai" in obeyed and directive in ("noai", "noimageai"):
+            return directive
     return ""
 
 

@@ -76,7 +76,7 @@ class Rulebook:
         for origin, rules in self._known.items():
             self._write(origin, rules)
 
-    def at_hand(self, url: str) -> Rules | None:
+    def cached(self, url: str) -> Rules | None:
         """The rules for a canonical URL, if they need not be fetched."""
         origin = origin_of(url)
         known = self._known.get(origin)
@@ -87,7 +87,7 @@ class Rulebook:
 
     async def find(self, url: str) -> Rules:
         """The rules for a canonical URL."""
-        if known := self.at_hand(url):
+        if known := self.cached(url):
             return known
         origin = origin_of(url)
         door = self._doors.get(origin) or self._doors.setdefault(origin, asyncio.Lock())

@@ -19,11 +19,11 @@ from .nearest_offers import Near
 from .offers import Texts, read_offer
 from .writer import Versions, figures
 
-AT_HAND = 1 << 14  # rows, and as many that are older
+CACHED = 1 << 14  # rows, and as many that are older
 
 
 class DiskRows(Rows):
-    """Rows in a log. Some thousands stay at hand, since who asks what is known of a URL will often offer it next."""
+    """Rows in a log. Some thousands stay in the cache, since who asks what is known of a URL will often offer it next."""
 
     def __init__(self, db: sqlite3.Connection, merge: str, waits: bool) -> None:
         super().__init__(merge)
@@ -33,7 +33,7 @@ class DiskRows(Rows):
         self._texts = Texts(db)
         self._leased: dict[int, int] = dict(db.execute("SELECT key, number FROM frontier_leases"))
         self._rows: dict[int, Row] = {}
-        self._older: dict[int, Row] = {}  # at hand too, until there are as many newer ones again
+        self._older: dict[int, Row] = {}  # cached too, until there are as many newer ones again
         self._unknown: set[int] = set()  # keys that nothing is known of, as was found since something was last written
         self._dirty: dict[int, Row] = {}
         self._near = Near(self.queues)
@@ -46,7 +46,7 @@ class DiskRows(Rows):
         return self._versions.open
 
     @property
-    def at_hand(self) -> dict[int, Row]:
+    def cached(self) -> dict[int, Row]:
         return self._rows
 
     def load(self, keys: Sequence[int]) -> list[Row | None]:
@@ -87,7 +87,7 @@ class DiskRows(Rows):
             self._read(missing)
 
     def _read(self, missing: list[int]) -> None:
-        """Have rows at hand, or note that nothing is known of them, wherever they are."""
+        """Load rows into the cache, or note that nothing is known of them, wherever they are."""
         rows = self._rows
         texts, others = self._log.apart(missing)
         for key, data in self._log.versions(others).items():
@@ -150,7 +150,7 @@ class DiskRows(Rows):
         row.host, row.record = host, b""
 
     def flush(self) -> None:
-        if not self.waits or len(self._dirty) > AT_HAND:
+        if not self.waits or len(self._dirty) > CACHED:
             self.save()
 
     def save(self) -> None:
@@ -164,7 +164,7 @@ class DiskRows(Rows):
             if self.open != before:
                 self._db.execute("INSERT OR REPLACE INTO frontier_open VALUES (1, ?)", (self.open,))
         self._changes.save()
-        if len(self._rows) > AT_HAND:
+        if len(self._rows) > CACHED:
             self._rows, self._older = {}, self._rows
 
     def bag(self, queue: Queue, host: int) -> Bag:
@@ -201,7 +201,7 @@ class DiskRows(Rows):
         self._db.execute(tables.DELAY, (host, seconds))
 
     def restore(self, schedule: Schedule, now: float) -> None:
-        """Lanes, bags and resting hosts as they were."""
+        """Lanes, bags and waiting hosts as they were."""
         self.queues += tables.queues(self._db)
         for records in self._log.newest():
             self._refill(records)
@@ -211,7 +211,7 @@ class DiskRows(Rows):
                 if (rank := bag.head()) is not None:
                     schedule.post(bag, rank)
         for host, until in tables.rests(self._db, now):
-            schedule.resting.rest(host, until)
+            schedule.waiting_hosts.rest(host, until)
 
     def _refill(self, records: Records) -> None:
         from .log_columns import but, by_bag

@@ -32,7 +32,7 @@ class Versions:
         self._written = 0
 
     def write(self, rows: Mapping[int, Row]) -> set[int]:
-        """Write rows, by keys; says of which keys the texts were moved, so that what is at hand is out of date."""
+        """Write rows, by keys; says of which keys the texts were moved, so that what is cached is out of date."""
         moved: set[int] = set()
         records, others = richer(rows) if self._sums else (b"", rows)
         if records:
@@ -94,7 +94,7 @@ class Versions:
         return key, data, tag
 
     def _number(self, key: int, place: Place) -> int:
-        """Write its offer; packed it stays at hand, since one string is less to the collector than an offer and its link."""
+        """Write its offer; packed it stays in memory, since one string is less to the collector than an offer and its link."""
         place.offer = place_bytes(self.offer(place), place.value, place.queue.number)
         place.number = self._texts.add(key, place.offer)
         self._near.put(key, place, place.offer)

@@ -1,6 +1,6 @@
-"""Which open offer comes next: lanes by price, in each lane hosts by their best offer, resting hosts set aside.
+"""Which open offer comes next: lanes by price, in each lane hosts by their best offer, waiting hosts set aside.
 
-Three levels of lazy heaps. An entry is a bound: what it stands for is never dearer. `best` looks at the dearest bound,
+Three levels of lazy heaps. An entry is a bound: what it stands for is never higher-priced. `best` looks at the highest bound,
 corrects it until it is exact, and has its answer. So a new weight costs one entry for the lane, however many offers and
 hosts the lane has, and a worse or vanished offer costs nothing until its turn would come.
 """
@@ -13,7 +13,7 @@ from itertools import count
 
 from ...nouns import Weight
 from ..cash_updates import note_move
-from ..resting_hosts import Resting
+from ..hosts import WaitingHosts
 from .bag import Rank, Value
 from .lane import Bag, LazyHeap, Queue, Sleeper
 from .lane_heads import Head, Heads
@@ -22,13 +22,13 @@ MOVES = 1 << 14  # entries at most that wait to be moved
 
 
 class Schedule:
-    """Finds the dearest open offer on a host that may be visited."""
+    """Finds the highest-priced open offer on a host that may be visited."""
 
     def __init__(self, bag: Callable[[Queue, int], Bag]) -> None:
         self._bag = bag
         self._heads = LazyHeap()  # of queues and of sleepers that woke
         self._serial = count()
-        self.resting = Resting(self._heads, self._serial)
+        self.waiting_hosts = WaitingHosts(self._heads, self._serial)
         self.now = -math.inf  # the latest time that it was told
         self._aside: dict[Queue, set[Bag]] = {}
         self.moving: list[Bag] = []  # bags with entries that were moved
@@ -64,7 +64,7 @@ class Schedule:
                 bag.move()
 
     def _bound(self, bag: Bag, rank: Rank) -> None:
-        """Show a bag earlier if this entry of it is dearer than what it is shown for."""
+        """Show a bag earlier if this entry of it has a higher price than what it is shown for."""
         if bag.sleeper is not None:
             if rank < bag.posted[1:3]:
                 self._wait(bag, rank, bag.sleeper)
@@ -116,10 +116,10 @@ class Schedule:
     def wake(self, now: float) -> None:
         """Let hosts come back whose rest is over; time does not go back behind this."""
         self.now = max(now, self.now)
-        self.resting.wake(now)
+        self.waiting_hosts.wake(now)
 
     def best(self, now: float) -> Bag | None:
-        """The bag whose head is the dearest entry that may be visited."""
+        """The bag whose head is the highest-priced entry that may be visited."""
         now = max(now, self.now)
         while (top := self._heads.top()) is not None:
             thing = top[-1]
@@ -147,15 +147,15 @@ class Schedule:
         """The earliest time from now on at which there is a best one."""
         if self.best(now) is not None:
             return now
-        while (first := self.resting.awaited()) is not None:
+        while (first := self.waiting_hosts.awaited()) is not None:
             sleeper, until = first
             if self._has_live(sleeper):
                 return max(now, until)
-            self.resting.give_up(sleeper)
+            self.waiting_hosts.give_up(sleeper)
         return None
 
     def post(self, bag: Bag, rank: Rank) -> None:
-        """Show a bag in its lane as no dearer than this."""
+        """Show a bag in its lane with no higher price than this."""
         queue = bag.queue
         queue.heads.show(rank, bag.number)
         posted = queue.posted
@@ -170,8 +170,8 @@ class Schedule:
         self._heads.push(top)
 
     def _head(self, queue: Queue, now: float) -> Head | None:
-        """The lane's first entry that may be visited, exactly; bags of resting hosts are set aside on the way."""
-        heads, sleepers = queue.heads, self.resting.sleepers
+        """The lane's first entry that may be visited, exactly; bags of waiting hosts are set aside on the way."""
+        heads, sleepers = queue.heads, self.waiting_hosts.sleepers
         while (head := heads.top()) is not None:
             bag = heads.bags[head[2]]
             assert bag is not None  # it would not be shown
@@ -192,14 +192,14 @@ class Schedule:
         queue.heads.hide(bag.number)
         bag.posted = entry = (queue.cost(rank[0]), *rank, queue.name, bag)
         self._aside.setdefault(queue, set()).add(bag)
-        self.resting.wait(sleeper, entry)
+        self.waiting_hosts.wait(sleeper, entry)
 
     def _release(self, sleeper: Sleeper) -> None:
         """Give the best waiting bag back to its lane, and show the next one."""
         entry = sleeper.waiting.top()
         if entry is not None:
             self._give_back(entry[-1])
-        self.resting.show(sleeper)
+        self.waiting_hosts.show(sleeper)
 
     def _give_back(self, bag: Bag) -> None:
         self._aside[bag.queue].discard(bag)

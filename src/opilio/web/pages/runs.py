@@ -28,8 +28,8 @@ def runs(request: Request) -> Response:
 @router.post("/runs/{name}/act")
 def act(request: Request, name: str, form: Form) -> Response:
     desk = desk_of(request)
-    folder, wish = desk.shelf.run(name), form.get("wish", "")
-    match wish:
+    folder, action = desk.shelf.run(name), form.get("action", "")
+    match action:
         case "pause":
             desk.crawls.pause(folder)
         case "stop":
@@ -40,5 +40,5 @@ def act(request: Request, name: str, form: Form) -> Response:
                 raise ConfigError(f'max pages: "{more[:20]}" is not a whole number; write one, as in 1000')
             desk.crawls.resume(folder, int(more) if more else None)
         case _:
-            raise ConfigError(f'"{wish[:20]}" is not an action (pause, resume, stop)')
+            raise ConfigError(f'"{action[:20]}" is not an action (pause, resume, stop)')
     return RedirectResponse(f"/runs/{part(name)}", 303)

@@ -5,7 +5,7 @@ const one = (name) => document.querySelector(`[data-${name}]`);
 const percent = (value) => `${(100 * value).toFixed(1)} %`;
 const count = (value) => value.toLocaleString("en");
 const shown = { pages: count, pace: (value) => value.toFixed(1), relevant: count, harvest: percent, harvest_now: percent,
-  sites: count, waiting: count, resting: count, internal_errors: count };
+  sites: count, waiting: count, waiting_hosts: count, internal_errors: count };
 const REDRAW = 3000; // milliseconds
 let drawn = 0;
 
