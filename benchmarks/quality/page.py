@@ -31,8 +31,8 @@ def _page(scale: Scale, played: Sequence[Ground], rows: Sequence[Standing], tabl
     return f"""# Leaderboard
 
 Every strategy on every recorded corpus at hand and on synthetic webs, by pages and by a simulated clock
-([benchmarks.md](benchmarks.md) explains both). `make bench-quality` measures it and writes this page
-({_command(scale)}; commit {_commit()}).
+([benchmarks.md](benchmarks.md) explains both). `make bench-quality` measures it; this page was written by
+{_command(scale)} at commit {_commit()}.
 
 {caption(rows)} "By time" every crawl has the time that the oracle takes for its pages. CPU is what strategy and frontier
 take for a page that has been parsed and judged before. Only strategies that a kind of task gives what they need take part in it.
