@@ -284,7 +284,8 @@ def test_ten_answers_change_what_words_alone_found(web: Path, tmp_path: Path) ->
     asked = [page.url for page in doubtful(folder, 10)]
     answers = [word for url in asked for word in ("--yes" if truth.get(url) else "--no", url)]
     said = opilio("label", folder, *answers)[1]
-    assert "guessed from this crawl" in said
+    assert "pages off the topic with" in said
+    assert "pages around" in said
     after = {row["url"]: row["relevance"] for row in pages(folder)}
     assert sum(after[url] != before[url] for url in before if before[url] is not None) > 100
     still = sum(truth.get(url, False) != (value >= 0.5) for url, value in after.items() if value is not None)

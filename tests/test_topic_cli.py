@@ -22,10 +22,7 @@ from opilio.store.warc import index
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 from opilio.topics.models.auto import Auto
-from opilio.topics.models.linear import Linear
-from opilio.topics.models.seeds import Seeds
 from opilio.topics.models.svm import Svm
-from opilio.topics.models.words import Words
 
 from .test_topics import BEES, BOATS, FILLER, TRAINS, page
 
@@ -81,12 +78,12 @@ def test_train_show_and_test(opilio: Opilio, labels: Path, tmp_path: Path) -> No
     model = tmp_path / "bees.model"
     code, out, err = opilio("topic", "train", labels, "--positive", "bees", "-o", model)
     assert (code, out.strip()) == (0, str(model))
-    assert "linear, because there are 12 examples on the topic and 12 off it" in err
+    assert "contrast of 12 examples and 12 pages off the topic with the web at large" in err
     learned = Auto.load(model)
     assert learned.page(page(BEES, 70)) > 0.5 > learned.page(page(BOATS, 70))
 
     told = json.loads(opilio("topic", "show", model, "--json")[1])
-    assert told["model"] == "linear"
+    assert told["model"] == "contrast"
     assert told["examples_on_the_topic"] == 12
     best = max(told["words"], key=told["words"].get)
     assert any(word.startswith(best[:4]) for word in BEES)
@@ -123,7 +120,6 @@ def test_all_forms_together_and_on_top_of_a_saved_model(opilio: Opilio, labels: 
     (tmp_path / "about.txt").write_text("bees gather nectar and pollen")
     first, second = tmp_path / "first", tmp_path / "second"
     assert opilio("topic", "train", "--topic", "honey", "-o", first)[0] == 0
-    assert isinstance(Auto.load(first).model, Words)
     forms = [
         "--topic-file",
         tmp_path / "about.txt",
@@ -134,12 +130,12 @@ def test_all_forms_together_and_on_top_of_a_saved_model(opilio: Opilio, labels: 
     ]
     assert opilio("topic", "train", "--topic-model", first, *forms, "-o", second)[0] == 0
     grown = Auto.load(second)
-    assert isinstance(grown.model, Seeds)
+    assert "contrast of the words and 2 examples with" in grown.why
     assert grown.kept.words == "honey bees gather nectar and pollen"
     assert opilio("topic", "train", labels, "--positive", "bees", "--topic-model", second, "-o", first)[0] == 0
     whole = Auto.load(first)
-    assert isinstance(whole.model, Linear)
-    assert (len(whole.kept.positives), len(whole.kept.negatives)) == (14, 12)
+    assert "12 pages off the topic with" in whole.why
+    assert (len(whole.kept.positives), len(whole.kept.negatives)) == (12, 12)  # two of the examples have labels, too
 
 
 def test_a_model_that_was_asked_for_is_asked_for_again(opilio: Opilio, labels: Path, tmp_path: Path) -> None:
@@ -273,28 +269,34 @@ def test_a_crawl_takes_every_form_and_keeps_its_topic(opilio: Opilio, web: Path,
     forms += ["--labels", labels, "--positive", "bees", "--topic-model", model]
     code, _, err = opilio("crawl", "--corpus", web, *forms, "--max-pages", 60, "--out", run)
     assert code == 0, err
-    assert "relevance is judged by linear, because there are" in err
+    assert "relevance is judged by contrast of the words, 12 examples and 12 pages off the topic with" in err
     assert Auto.load(run / "topic.model").kept.words.startswith("beekeeping bees")
     for path in (labels, model, tmp_path / "about.txt", tmp_path / "bees1.html"):
         path.unlink()  # what was learned does not hang on them
     code, _, err = opilio("resume", run, "--max-pages", 90)
     assert code == 0, err
-    assert "relevance is judged by linear, because there are" in err
+    assert "relevance is judged by contrast of the words, 12 examples and 12 pages off the topic with" in err
 
 
-def test_a_model_that_knows_both_kinds_is_taken_as_it_is(
-    opilio: Opilio, web: Path, labels: Path, tmp_path: Path
-) -> None:
-    both, words = tmp_path / "both", tmp_path / "words"
-    assert opilio("topic", "train", labels, "--positive", "bees", "-o", both)[0] == 0
+def test_seeds_are_places_to_start(opilio: Opilio, web: Path, labels: Path, tmp_path: Path) -> None:
+    words, seed = tmp_path / "words", (web / "labels.csv").read_text().split()[1].partition(",")[0]
     assert opilio("topic", "train", "--topic", "beekeeping", "-o", words)[0] == 0
+    none = table(tmp_path / "none.csv", ["text", "kind"], [[page(BOATS, n).text, "no"] for n in range(3)])
+    for number, (forms, example) in enumerate(((("--topic-model", words), False), (("--labels", none), True))):
+        run = tmp_path / f"run{number}"
+        code, _, err = opilio("crawl", "--corpus", web, "--seed", seed, *forms, "--max-pages", 5, "--out", run)
+        assert code == 0, err
+        kept = Auto.load(run / "topic.model").kept
+        assert (len(kept.positives), len(kept.around)) == ((1, 0) if example else (0, 1))
+        assert ("the seeds count as examples, since there is nothing else" in err) == example
+
+
+def test_an_example_that_is_a_seed_counts_once(opilio: Opilio, web: Path, tmp_path: Path) -> None:
     seed = (web / "labels.csv").read_text().split()[1].partition(",")[0]
-    for model, same in ((both, True), (words, False)):
-        run = tmp_path / f"run {model.name}"
-        told = ("--corpus", web, "--seed", seed, "--topic-model", model, "--max-pages", 20, "--out", run)
-        assert opilio("crawl", *told)[0] == 0
-        # else the seed is learned, too
-        assert (Auto.load(run / "topic.model").kept == Auto.load(model).kept) == same
+    forms = ("--seed", seed, "--example", seed, "--example", seed)
+    code, _, err = opilio("crawl", "--corpus", web, *forms, "--max-pages", 5, "--out", tmp_path / "run")
+    assert code == 0, err
+    assert "contrast of 1 example with" in err
 
 
 def test_a_crawl_that_adapts_keeps_what_it_learned(opilio: Opilio, web: Path, tmp_path: Path) -> None:

@@ -29,12 +29,12 @@ from opilio.topics.kept_material import opened, press
 from opilio.topics.material import example
 from opilio.topics.models import auto
 from opilio.topics.models.auto import Auto
+from opilio.topics.models.contrast import Contrast
 from opilio.topics.models.judge import Judge
 from opilio.topics.models.linear import Linear
 from opilio.topics.models.seeds import Seeds
 from opilio.topics.models.svm import Svm
 from opilio.topics.models.vsm import Vsm
-from opilio.topics.models.words import Words
 
 SHARED = Path(__file__).parents[1].parent / "shared"
 SUBJECTS = """
@@ -185,21 +185,20 @@ def test_two_examples_of_each_kind_are_enough_to_learn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("material", "kind", "why"),
+    ("material", "why"),
     [
-        (Material("honey"), Words, "words, because there are no examples on the topic"),
+        (Material("honey"), "contrast of the words with the web at large"),
+        (Material("bees", MATERIAL.positives[:1]), "contrast of the words and 1 example with the web at large"),
         (
-            Material("bees", MATERIAL.positives[:3]),
-            Seeds,
-            "seeds, because there are 3 examples on the topic and none off it",
+            Material("", MATERIAL.positives, MATERIAL.negatives[:2]),
+            "contrast of 8 examples and 2 pages off the topic with",
         ),
-        (Material("", MATERIAL.positives, MATERIAL.negatives[:2]), Seeds, "8 examples on the topic and only 2 off it"),
-        (MATERIAL, Linear, "linear, because there are 8 examples on the topic and 16 off it"),
+        (MATERIAL._replace(around=pages(TRAINS, 100, 103)), "16 pages off the topic with 3 pages around"),
     ],
 )
-def test_auto_takes_the_best_that_the_material_allows(material: Material, kind: type[Topic], why: str) -> None:
+def test_auto_takes_whatever_there_is(material: Material, why: str) -> None:
     topic = Auto.learn(material)
-    assert type(topic.model) is kind
+    assert type(topic.model) is Contrast
     assert why in topic.why
     assert topic.page(page(BEES, 90)) > topic.page(page(TRAINS, 90))
 
@@ -217,7 +216,7 @@ def test_one_seed_is_enough() -> None:
     assert topic.page(page(BEES, 91)) > 0.5 > topic.page(page(BOATS, 91))
 
 
-@pytest.mark.parametrize("name", ["words", "seeds", "vsm", "linear"])
+@pytest.mark.parametrize("name", ["words", "seeds", "vsm", "linear", "contrast"])
 def test_topics_in_chinese(name: str) -> None:
     bees = tuple(
         made(f"<title>蜜蜂{n}</title><p>蜜蜂采集花粉酿造蜂蜜，蜂王在蜂巢里产卵。第{n}页。</p>") for n in range(5)
@@ -418,10 +417,10 @@ def test_a_language_without_stop_words_is_learned_all_the_same() -> None:
 def test_a_model_with_material_learns_more() -> None:
     topic = Auto.learn(Material("bees"))
     more = topic.more(Material("honey", MATERIAL.positives[:2]))
-    assert isinstance(more.model, Seeds)
     assert more.kept.words == "bees honey"
-    assert isinstance(more.more(MATERIAL).model, Linear)
-    assert isinstance(topic.model, Words)
+    assert "the words and 2 examples with" in more.why
+    assert len(more.more(MATERIAL).kept.positives) == 8  # an example that comes again counts once
+    assert not topic.kept.positives
 
 
 def test_a_kept_page_reads_the_same() -> None:

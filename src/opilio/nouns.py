@@ -230,6 +230,7 @@ class Material(NamedTuple):
     words: str = ""  # a few words, or a whole text
     positives: tuple[Page, ...] = ()
     negatives: tuple[Page, ...] = ()
+    around: tuple[Page, ...] = ()  # pages that nobody judged, of the sites at hand: what the topic is told apart from
 
 
 class Fetched(NamedTuple):

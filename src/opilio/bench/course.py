@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 
 from .. import registry
 from ..loop import trace
-from ..nouns import RELEVANT, Material, Page, Topic
+from ..nouns import RELEVANT, Material, Page, Strategy, Topic
 from ..scope import Bounds
 from ..shard import FirstBatches
+from ..topics.adaptive import Growing
+from ..topics.models.auto import Auto
 from .compare import points
 from .corpus import Corpus, Outside
 from .memo import Memo
@@ -77,6 +79,7 @@ class Course:
             # First, since it leaves most pages parsed and judged: `seconds` is then what the strategy itself takes.
             timed = self.timed(job, spec, given, truth, ceiling) if ceiling else None
             begun = time.process_time()
+            given = _fresh(given)
             strategy = registry.make(spec, given)
         except registry.Missing as missing:
             return Skipped(strategy=spec, reason=str(missing))
@@ -88,7 +91,7 @@ class Course:
             split.seeds,
             budget,
             batch,
-            None,
+            _growing(strategy, given),
             known,
             first_batches=job.first_batches,
             bounds=job.bounds,
@@ -128,13 +131,16 @@ class Course:
     ) -> list[Arrival]:
         """When the pages of a strategy come; until there are so many, or the time is up."""
         assert job.clock
+        given = _fresh(given)
+        strategy = registry.make(spec, given)
         return timed_trace(
-            registry.make(spec, given),
+            strategy,
             self.corpus.fetcher(job.outside),
             job.trial.split.seeds,
             job.clock,
             pages=pages,
             seconds=seconds,
+            topic=_growing(strategy, given),
             known=self.known(job.trial),
             # The ceiling has nothing to learn, and so no reason to begin slowly.
             first_batches="whole" if _name(spec) == "oracle" else job.first_batches,
@@ -170,7 +176,8 @@ class Course:
         split = trial.split
         good = tuple(map(self.corpus.page, split.positives))
         bad = tuple(map(self.corpus.page, split.negatives))
-        return Memo(registry.learn(model, Material(spoken(trial.topic), good, bad)))
+        learned = registry.learn(model, Material(spoken(trial.topic), good, bad))
+        return learned if isinstance(learned, Auto) else Memo(learned)
 
     def known(self, trial: Trial) -> list[Page]:
         """The positive examples: pages that a user has, so every strategy may start from them, at no cost."""
@@ -190,6 +197,18 @@ class Course:
 def spoken(topic: str) -> str:
     """The words of a topic's name: of its last level, with blanks."""
     return topic.rpartition("/")[2].replace("_", " ").replace("-", " ").replace("|", " ")
+
+
+def _fresh(given: dict[str, Any]) -> dict[str, Any]:
+    """The same with a topic that has not met any page yet: one that learns while it crawls learns for one strategy alone."""
+    topic = given.get("topic")
+    return given | {"topic": Growing(topic, adapts=True)} if isinstance(topic, Auto) else given
+
+
+def _growing(strategy: Strategy, given: dict[str, Any]) -> Topic | None:
+    """The topic, where a strategy goes by one that learns from the pages that are fetched."""
+    topic = given.get("topic")
+    return topic if isinstance(topic, Growing) and registry.takes(type(strategy), "topic") else None
 
 
 def _name(spec: str) -> str:

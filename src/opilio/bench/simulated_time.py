@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..errors import ConfigError, unknown
 from ..frontier.memory import MemoryFrontier
 from ..loop import Limits, apart, crawl
-from ..nouns import Fetcher, Offer, Page, Strategy
+from ..nouns import Fetcher, Offer, Page, Strategy, Topic
 from ..scope import Bounds, Scope
 from ..shard import FirstBatches, Shard
 from ..store.memory import MemoryStore
@@ -67,6 +67,7 @@ def timed_trace(
     *,
     pages: float = math.inf,
     seconds: float = math.inf,
+    topic: Topic | None = None,
     known: Sequence[Page] = (),
     first_batches: FirstBatches = "strategy",
     bounds: Bounds | None = None,
@@ -75,9 +76,8 @@ def timed_trace(
     store, arrivals = MemoryStore(), list[float]()
     frontier = MemoryFrontier(strategy.weigh, strategy.merge, clock.delay, True, strategy.join)
     slow, batch = Slow(fetcher, clock.fetch), clock.connections
-    shard = Shard(
-        strategy, frontier, slow, store, batch=batch, first_batches=first_batches, scope=Scope(bounds or Bounds())
-    )
+    scope = Scope(bounds or Bounds())
+    shard = Shard(strategy, frontier, slow, store, topic=topic, batch=batch, first_batches=first_batches, scope=scope)
     shard.start(seeds, known)
     apart(lambda: _run(shard, Limits(pages, seconds + clock.fetch), arrivals))  # what comes at the last moment counts
     timed = [Arrival(visit.url, when) for visit, when in zip(store.visits, arrivals, strict=True)]

@@ -17,11 +17,11 @@ from .labelled_pages import followed, from_file, labelled
 
 if TYPE_CHECKING:
     from ..topics.adaptive import Growing
+    from ..topics.kept_material import Kept
     from ..topics.models.auto import Auto
 
 FILE = "topic.model"  # in a run folder
 WORD = re.compile(r"\w")
-SURE = 0.9  # a seed counts as a page about the topic if its words say so
 
 
 class Said(NamedTuple):
@@ -61,11 +61,19 @@ async def _learned(config: Config, fetcher: Fetcher) -> Auto | None:
         return None
     known = _saved(Path(config.topic_model)) if config.topic_model else None
     material = await gather(said, fetcher)
-    if not (known and known.has_both):  # who knows pages on the topic and off it knows more than where one begins
-        seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
-        pages = about(material.words, [page for page in seeds if page.text.strip()])
-        material = material._replace(positives=material.positives + pages)
-    return _more(known, material) if known else make(config.model, material)
+    seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
+    pages = tuple(page for page in seeds if page.text.strip())
+    if _names_a_topic(material) or (known and _names_a_topic(known.kept)):
+        material = material._replace(around=pages)  # places to start
+        return _more(known, material) if known else make(config.model, material)
+    material = material._replace(positives=pages)
+    learned = _more(known, material) if known else make(config.model, material)
+    learned.why += "; the seeds count as examples, since there is nothing else on the topic to go by"
+    return learned
+
+
+def _names_a_topic(said: Material | Kept) -> bool:
+    return bool(said.words.strip() or said.positives)
 
 
 async def gather(said: Said, fetcher: Fetcher | None) -> Material:
@@ -83,18 +91,8 @@ async def gather(said: Said, fetcher: Fetcher | None) -> Material:
     judged = Material()
     if said.labels:
         judged = await labelled(Path(said.labels), said.label_column, said.positive, fetcher)
-    return Material("\n".join(filter(None, words)), examples + judged.positives, judged.negatives)
-
-
-def about(words: str, seeds: Sequence[Page]) -> tuple[Page, ...]:
-    """The seeds that count as pages about the topic: those that are so by its words, or all when nothing was said in words.
-
-    One may begin at a directory, too, or at the home page of a large site, and would not want more of that.
-    """
-    if not words.strip() or not seeds:
-        return tuple(seeds)
-    judge = registry.learn("words", Material(words))
-    return tuple(page for page in seeds if judge.page(page) > SURE)
+    good = {page.url: page for page in (*examples, *judged.positives)}  # a page that is named twice counts once
+    return Material("\n".join(filter(None, words)), tuple(good.values()), judged.negatives)
 
 
 def make(model: str, material: Material, saved: str = "") -> Auto:
@@ -150,5 +148,5 @@ def _saved(path: Path) -> Auto:
 
 def _more(known: Auto, material: Material) -> Auto:
     """A topic that has learned from this, too, if it says anything."""
-    says = material.words.strip() or material.positives or material.negatives
+    says = material.words.strip() or any(material[1:])
     return known.more(material) if says else known

@@ -25,18 +25,23 @@ class Kept(Saved):
     words: str = ""
     positives: tuple[bytes, ...] = ()
     negatives: tuple[bytes, ...] = ()
+    around: tuple[bytes, ...] = ()
 
     @classmethod
     def of(cls, material: Material) -> Self:
-        return cls(material.words, tuple(map(press, material.positives)), tuple(map(press, material.negatives)))
+        return cls(material.words, *(tuple(map(press, pages)) for pages in material[1:]))
 
     def material(self) -> Material:
-        return Material(self.words, tuple(map(opened, self.positives)), tuple(map(opened, self.negatives)))
+        return Material(self.words, *(tuple(map(opened, pages)) for pages in self._kinds()))
 
     def more(self, other: Kept) -> Self:
         """Both together."""
         words = " ".join(filter(None, (self.words, other.words)))
-        return type(self)(words, self.positives + other.positives, self.negatives + other.negatives)
+        kinds = zip(self._kinds(), other._kinds(), strict=True)
+        return type(self)(words, *(tuple(dict.fromkeys(one + more)) for one, more in kinds))
+
+    def _kinds(self) -> tuple[tuple[bytes, ...], ...]:
+        return self.positives, self.negatives, self.around
 
 
 def press(page: Page, most: int = LONGEST) -> bytes:

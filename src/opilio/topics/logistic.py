@@ -21,18 +21,22 @@ class Logistic(NamedTuple):
     bias: float
 
     @classmethod
-    def fit(cls, rows: Any, labels: Floats, looseness: float) -> Self:
-        """To rows, dense or sparse, with labels 1 and 0; ridge on the weights: 1 / looseness for the sum of all losses."""
+    def fit(cls, rows: Any, labels: Floats, looseness: float, counts: Floats | None = None) -> Self:
+        """To rows, dense or sparse, with labels 1 and 0; ridge on the weights: 1 / looseness for the sum of all losses.
+
+        A row may count more or less than once.
+        """
         from scipy.optimize import minimize  # slow to import, and only needed here
 
         count, width = rows.shape
         ridge = 1.0 / (looseness * count)
+        times: Any = 1.0 if counts is None else counts
 
         def loss(theta: Floats) -> tuple[float, Floats]:
             weights = theta[:-1]
             odds = rows @ weights + theta[-1]
-            pull = (1.0 / (1.0 + np.exp(-np.clip(odds, -700.0, 700.0))) - labels) / count
-            value = np.mean(np.logaddexp(0.0, odds) - labels * odds) + 0.5 * ridge * (weights @ weights)
+            pull = times * (1.0 / (1.0 + np.exp(-np.clip(odds, -700.0, 700.0))) - labels) / count
+            value = np.mean(times * (np.logaddexp(0.0, odds) - labels * odds)) + 0.5 * ridge * (weights @ weights)
             return float(value), np.append(rows.T @ pull + ridge * weights, pull.sum())
 
         options: Any = {"maxiter": STEPS, "maxls": SEARCHES, "gtol": FLAT, "ftol": SMALL}

@@ -1,4 +1,4 @@
-"""The best model that the material allows, and why."""
+"""The model that is taken unless another is asked for, with all that it learned from, so that it can learn again."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from ...nouns import Material, Page, Topic
 from ..folded import MOST, Weighty
 from ..kept_material import Kept
 
-ENOUGH = 5  # examples of each kind, for a model that learns the difference
 # All that `Auto.load` may find in a file.
-MODELS = ("bayes", "judge", "linear", "multinomial", "net", "seeds", "semantic", "svm", "vsm", "words")
+MODELS = ("bayes", "contrast", "judge", "linear", "multinomial", "net", "seeds", "semantic", "svm", "vsm", "words")
 HOMES.update((name, f"{__package__}.{name}") for name in MODELS)
 
 
 class Auto(Saved, Topic):
-    """Judges by another model: `.model`, chosen for the reason in `.why`; it keeps its material and can learn more."""
+    """Judges by another model, `.model`, which is a contrast unless another was asked for; `.why` says what it rests on."""
 
     why: str = ""
 
@@ -45,11 +44,6 @@ class Auto(Saved, Topic):
     def more(self, material: Material) -> Self:
         """A topic that has learned from all that this one knows, and from more."""
         return self.again(self.kept.more(Kept.of(material)).material())
-
-    @property
-    def has_both(self) -> bool:
-        """Whether it was given pages enough on the topic and off it to learn the difference."""
-        return min(len(self.kept.positives), len(self.kept.negatives)) >= ENOUGH
 
     def bare(self) -> Self:
         """The same without its material."""
@@ -78,19 +72,23 @@ class Auto(Saved, Topic):
 
 
 def best(material: Material) -> tuple[Topic, str]:
-    """The best model that the material allows, and why."""
-    yes, no = len(material.positives), len(material.negatives)
-    if min(yes, no) >= ENOUGH:
-        from .linear import Linear  # this and others: who judges by a saved one imports that alone
+    """The contrast of what there is with the pages around, and what that is."""
+    from .contrast import Contrast  # who judges by a saved model imports that alone
 
-        return Linear.learn(material), f"linear, because there are {yes} examples on the topic and {no} off it"
-    if yes:
-        few = f"only {no}" if no else "none"
-        there = "there is 1 example" if yes == 1 else f"there are {yes} examples"
-        said = f"{there} on the topic and {few} off it ({ENOUGH} of each would do for linear)"
-        from .seeds import Seeds
+    return Contrast.learn(material), f"contrast of {said(material)} with {around(material)}"
 
-        return Seeds.learn(material), f"seeds, because {said}"
-    from .words import Words
 
-    return Words.learn(material), "words, because there are no examples on the topic"
+def said(material: Material) -> str:
+    """What people said, in words."""
+    parts = ["the words"] if material.words.strip() else []
+    if yes := len(material.positives):
+        parts.append(f"{yes} example{'s' * (yes > 1)}")
+    if no := len(material.negatives):
+        parts.append(f"{no} page{'s' * (no > 1)} off the topic")
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else "nothing"
+
+
+def around(material: Material) -> str:
+    if not (count := len(material.around)):
+        return "the web at large"
+    return f"{count} page{'s' * (count > 1)} around"

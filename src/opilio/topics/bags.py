@@ -1,0 +1,89 @@
+"""Pages as counts of words, each page counted once: what a contrast is learned from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..nouns import Page
+from ..text.tokens import words
+from ..text.vocabulary import Floats, Ints
+from ..urls import host
+from .material import example
+
+FIELDS = 3  # of a page: its title, its text, the own words of its links
+LONGEST = 100_000  # characters of a field that are read to learn from it
+REMEMBERED, MOST_WORDS = 2_000, 400_000  # pages and words; then it starts afresh
+
+
+class Bag(NamedTuple):
+    """What one field of a page says: the numbers of its words, and how often each is there."""
+
+    words: Ints
+    counts: Floats
+
+
+class Tally(NamedTuple):
+    """A page, counted."""
+
+    host: str
+    fields: tuple[Bag, ...]
+
+
+class Bags:
+    """Counts the words of pages in one language; a word gets a number when it is first met."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.numbers: dict[str, int] = {}
+        self._counted: dict[tuple[str, int], Tally] = {}
+
+    def tally(self, page: Page) -> Tally:
+        """A page, counted; it is not counted again when it comes again."""
+        key = page.url, hash(page.text)
+        if key not in self._counted:
+            if len(self._counted) >= REMEMBERED:
+                self._counted.clear()
+            self._counted[key] = Tally(host(page.url), tuple(map(self.bag, example(page))))
+        return self._counted[key]
+
+    def bag(self, text: str) -> Bag:
+        found = Counter(words(text[:LONGEST], self.language))
+        numbers = [self.numbers.setdefault(word, len(self.numbers)) for word in found]
+        return Bag(np.array(numbers, dtype=np.int64), np.array(list(found.values()), dtype=np.float64))
+
+
+_SHARED: dict[str, Bags] = {}
+
+
+def bags_of(language: str) -> Bags:
+    """Bags that are shared by all who learn in a language, so that a crawl that learns again counts only new pages."""
+    found = _SHARED.get(language)
+    if found is None or len(found.numbers) > MOST_WORDS:
+        found = _SHARED[language] = Bags(language)
+    return found
+
+
+def spread(bags: Sequence[Bag], width: int) -> Floats:
+    """In how many of the bags each word is."""
+    numbers = np.concatenate([np.zeros(0, dtype=np.int64), *(bag.words for bag in bags)])
+    return np.bincount(numbers, minlength=width).astype(np.float64)
+
+
+def totals(bags: Sequence[Bag]) -> Floats:
+    """How many words each bag has."""
+    return np.array([bag.counts.sum() for bag in bags])
+
+
+def table(bags: Sequence[Bag], columns: Ints, width: int) -> Floats:
+    """How often each bag, a row, has each word, a column."""
+    place = np.full(width, -1, dtype=np.int64)
+    place[columns] = np.arange(len(columns))
+    found = np.zeros((len(bags), len(columns)))
+    for row, bag in enumerate(bags):
+        at = place[bag.words]
+        found[row, at[at >= 0]] = bag.counts[at >= 0]
+    return found

@@ -1,0 +1,178 @@
+"""How a contrast is learned: what sets the examples apart from the pages around, and from pages that people called off topic."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..nouns import Material
+from ..text.vocabulary import Floats, Vocabulary
+from .bags import FIELDS, bags_of
+from .calibration import parts as folds
+from .evidence import ALONE, Evidence, Scale, sigmoid
+from .ground import DOUBT, Counts, Ground, known_pages, query_words
+from .link_evidence import LinkEvidence
+from .logistic import Logistic
+from .material import something
+from .models.contrast import PARTS, TEXT, unit
+
+POWER, BEST = 2.5, 100  # of likeness: how much it counts that all examples have a word; words that count
+HINT, SELDOM = 1e-4, 2e-3  # so much of every word is around
+SUPPOSED, OF_PAGES = 0.5, 5.0  # mean and spread of likeness where few pages are known: as if so many pages had shown it
+LOOKS, GLANCE = 3, 0.1  # looks at the pages around, and what each of them counts at the first
+FAINT = 0.05  # what a page around counts at least that is likely relevant
+STEEP, HALFWAY, SOME = 6.0, 0.6, 1.0  # a page so near to the examples is likely one of them, where there are some
+HELD = 30  # examples that are held back, one by one, to see what is typical
+LOOSE = 33.0  # of the regression
+FOLDS = 5
+TINY = 1e-9  # of the longest axis
+BLOCKS = np.array([[0.5], [1.0], [1.0]])  # what title, text and anchors count in the regression
+
+
+def learned(material: Material) -> tuple[Any, ...]:
+    """All that a contrast is made of."""
+    language = something(material)
+    good, bad, around = known_pages(material, language)
+    bags = bags_of(language)
+    named = query_words(material.words, language)
+    numbers = bags.bag(" ".join(named)).words.tolist() if named else []
+    counted = Counts.of(bags, language, good, bad, around)
+    columns = counted.columns(numbers)
+    ground, lengths = counted.ground(columns, named)
+    like = _likeness(ground)
+    difference, evidence = np.zeros_like(like.weights), like.evidence
+    if min(len(good), len(bad)) >= 2:
+        difference, evidence = _difference(ground, like)
+    vocabulary = Vocabulary(language, ground.names)
+    by_number = vocabulary.array(ground.query), vocabulary.array(_in_passing(ground, like))
+    short = LinkEvidence.learn(vocabulary, *by_number, like.evidence, good, [*bad, *around])
+    hosts = tuple(counted.hosts)
+    usual = np.array([counted.usual(host, columns) for host in hosts])
+    return vocabulary, ground.query, like.weights, difference, lengths, hosts, usual, evidence, short
+
+
+def _in_passing(ground: Ground, like: Likeness) -> Floats:
+    """What a word weighs that is said in passing, as in a link: how much more of it the examples have, times how rare it is."""
+    if not len(ground.good):
+        return np.zeros(len(ground.names))
+    more = ground.good[:, TEXT].mean(axis=0) - like.usual[TEXT]
+    return np.asarray(more * -np.log(like.usual[TEXT] + SELDOM))
+
+
+class Likeness(NamedTuple):
+    """What sets the examples apart from the pages around."""
+
+    weights: Floats  # of words, field by field
+    usual: Floats  # how much of each word is around
+    evidence: Evidence
+
+    def scores(self, rows: Floats) -> Floats:
+        return np.asarray((rows * self.weights).sum(axis=2) @ PARTS)
+
+
+def _likeness(ground: Ground) -> Likeness:
+    """Pages around count as around as far as they are not likely relevant: little at the first look, then by what that showed."""
+    weights = np.ones(len(ground.rest))
+    weights[ground.off :] = GLANCE
+    for _ in range(LOOKS):
+        like = _look(ground, weights)
+        weights[ground.off :] = np.maximum(FAINT, 1.0 - _suspects(ground, like))
+    return like._replace(evidence=like.evidence.moved(_logs(ground, like)))
+
+
+def _suspects(ground: Ground, like: Likeness) -> Floats:
+    """How likely pages around are relevant; where many are, they do not stand out: so by likeness to the examples, too."""
+    if not len(ground.good):
+        return sigmoid(_logs(ground, like))
+    scale, good = like.evidence.scale, len(ground.good)
+    near = scale.near(like.scores(ground.rest[ground.off :]))
+    return np.maximum(sigmoid(_logs(ground, like)), sigmoid(STEEP * (near - HALFWAY)) * good / (good + SOME))
+
+
+def _logs(ground: Ground, like: Likeness) -> Floats:
+    """The log odds of the pages around."""
+    around = ground.rest[ground.off :]
+    named = ground.named[len(ground.good) + ground.off :]
+    return like.evidence.logs(named, like.scores(around), np.zeros(len(around)))
+
+
+def _look(ground: Ground, weights: Floats) -> Likeness:
+    usual = (np.tensordot(weights, ground.rest, 1) + DOUBT * 0.5 * ground.common) / (weights.sum() + DOUBT)
+    words = profile(ground.good.mean(axis=0), usual) if len(ground.good) else np.zeros((FIELDS, len(ground.names)))
+    scores = (ground.rest * words).sum(axis=2) @ PARTS
+    whole = float(weights.sum()) + OF_PAGES
+    mean = float(weights @ scores + OF_PAGES * SUPPOSED) / whole
+    spread = math.sqrt((weights @ (scores - mean) ** 2 + OF_PAGES * SUPPOSED**2) / whole)
+    held = held_out(ground.good[:: max(1, len(ground.good) // HELD)], ground.good, usual)
+    scale = Scale(mean, spread, float(held.mean()) if len(held) else 1.0)
+    return Likeness(words, usual, Evidence.supposed(len(ground.good), bool(ground.query.any()), scale))
+
+
+def profile(mean: Floats, usual: Floats) -> Floats:
+    """What each word weighs in each field: r^2.5 · ln(r/u), the largest, with length 1."""
+    raw = np.maximum(0.0, mean**POWER * np.log((mean + 1e-9) / (usual + HINT)))
+    least = np.sort(raw, axis=1)[:, -BEST:][:, :1]
+    return unit(np.where(raw >= least, raw, 0.0))
+
+
+def held_out(some: Floats, good: Floats, usual: Floats) -> Floats:
+    """How much each of some examples is like the others; a single one is as much as pages mostly are."""
+    if len(good) == 1:
+        return ALONE * np.asarray((good * profile(good[0], usual)).sum(axis=2) @ PARTS)
+    total, others = good.sum(axis=0), len(good) - 1
+    return np.array([(one * profile((total - one) / others, usual)).sum(axis=1) @ PARTS for one in some])
+
+
+def _difference(ground: Ground, like: Likeness) -> tuple[Floats, Evidence]:
+    """What tells pages on the topic from those off it, and what the scores count then.
+
+    The pages around stand in where there are fewer than two off the topic for each on it.
+    """
+    known, good, off = len(ground.good) + ground.off, len(ground.good), ground.off
+    rows = (unit(np.concatenate([ground.good, ground.rest])) * BLOCKS).reshape(good + len(ground.rest), -1)
+    labels = np.concatenate([np.ones(good), np.zeros(len(ground.rest))])
+    counts = np.ones(len(rows))
+    counts[known:] = (1 - sigmoid(_logs(ground, like))) * max(0.0, 2 * good - off) / max(1, len(rows) - known)
+    used = counts > 0
+    axes, flat = _flattened(rows[used])
+    held = _held_back(flat, labels[used], counts[used], known)
+    weights = axes @ Logistic.fit(flat, labels[used], LOOSE, counts[used]).weights
+    among = rows[known:] @ weights if len(rows) > known else held
+    apart = Scale(float(among.mean()), float(among.std()) or 1.0, 1.0)
+    evidence = like.evidence.learned(
+        _parts(ground.named[:known], _held_likeness(ground, like), held, like.evidence, apart),
+        labels[:known],
+        _parts(ground.named[known:], like.scores(ground.rest[off:]), rows[known:] @ weights, like.evidence, apart),
+        apart,
+    )
+    return weights.reshape(FIELDS, -1) * BLOCKS, evidence
+
+
+def _flattened(rows: Floats) -> tuple[Floats, Floats]:
+    """Axes, and the rows in terms of them, as many as there are rows: a regression with a ridge is the same, and much quicker."""
+    values, vectors = np.linalg.eigh(rows @ rows.T)
+    large = values > values.max() * TINY
+    lengths = np.sqrt(values[large])
+    return rows.T @ (vectors[:, large] / lengths), vectors[:, large] * lengths
+
+
+def _held_back(rows: Floats, labels: Floats, counts: Floats, known: int) -> Floats:
+    """The scores of known pages, which come first, by regressions that were fitted without them."""
+    scores = np.zeros(known)
+    for held in folds(labels[:known], FOLDS):
+        rest = np.setdiff1d(np.arange(len(rows)), held)
+        scores[held] = rows[held] @ Logistic.fit(rows[rest], labels[rest], LOOSE, counts[rest]).weights
+    return scores
+
+
+def _held_likeness(ground: Ground, like: Likeness) -> Floats:
+    off = ground.rest[: ground.off]
+    return np.concatenate([held_out(ground.good, ground.good, like.usual), like.scores(off)])
+
+
+def _parts(named: Floats, likeness: Floats, difference: Floats, evidence: Evidence, apart: Scale) -> Floats:
+    """What the scores add to log odds where the difference counts 1."""
+    strength = evidence.likeness * evidence.scale.strength(likeness)
+    return np.column_stack([evidence.words * named, strength, (difference - apart.mean) / apart.spread])

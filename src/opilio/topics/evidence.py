@@ -1,0 +1,166 @@
+"""How all that speaks for a page becomes one probability: the one place where words, examples and answers are combined.
+
+Three scores speak for a page: how many of the topic's words it has (0 to 1), how much it is like the examples, and on which side
+of the pages on and off the topic it is. Each is turned into log odds, and these are added:
+
+    log odds = base + words · W + likeness · √(z · t) + difference · d
+
+z says how far a page stands out among the pages around, in standard deviations; t how near it comes to an example that was held
+back (1: as near). Both must be large. d is the score of the regression, in standard deviations of the pages around.
+
+What a score counts depends on how much there is to go by. For words and examples that is a table of constants, fitted over
+several collections of pages, each time without the collection it was then tried on (docs/topics.md). With pages off the topic,
+how much each score counts is learned from examples that were held back, starting from the constants.
+
+Two corrections follow. The base rate is moved half the way to what the pages around suggest. And nothing is more certain than
+what is known: after k things that were said no odds are longer than k + 1 to 1, by the rule of succession.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from ..model_file import Saved
+from ..text.vocabulary import Floats
+
+WORDS_SAY = 3  # naming the topic in words is worth so many examples
+USUAL = 0.12  # share of relevant pages among the pages around, where the constants were fitted
+HALFWAY, FARTHEST = 0.5, 1.5  # how far the base rate follows the pages around, and the most that this moves log odds
+FEW = 20.0  # pages around that are few
+MOST_LIKE = 4.0  # t; a page may be more like the examples than they are among themselves
+ALONE = 0.12  # an example that was held back is about so much like the others as a single one is like itself
+PULL = 1.0  # how strongly what a score counts is held where it starts, as a ridge
+SLOW = 10.0  # pages off the topic that make the regression count half of what it will
+STEPS = 100
+
+
+@dataclass(frozen=True)
+class Scale(Saved):
+    """Where scores of the pages around lie, and of examples that were held back."""
+
+    mean: float
+    spread: float
+    typical: float
+
+    def strength(self, scores: Floats) -> Floats:
+        """√(z · t)."""
+        above = np.maximum(scores - self.mean, 0.0)
+        return np.asarray(np.sqrt(above / self.spread * np.minimum(self.near(scores), MOST_LIKE)))
+
+    def near(self, scores: Floats) -> Floats:
+        """t: 0 for a usual page around, 1 for an example that was held back."""
+        return np.asarray(np.maximum(scores - self.mean, 0.0) / max(self.typical - self.mean, 2 * self.spread))
+
+
+@dataclass(frozen=True)
+class Evidence(Saved):
+    """What each score counts."""
+
+    base: float
+    words: float
+    likeness: float
+    difference: float
+    most: float  # the longest log odds
+    scale: Scale  # of likeness
+    apart: Scale  # of the difference; its typical value is not used
+
+    @classmethod
+    def supposed(cls, examples: int, named: bool, scale: Scale) -> Self:
+        """For so many examples, and the topic named in words or not."""
+        base, words, likeness = counts(examples, named)
+        known = examples + WORDS_SAY * named
+        return cls(base, words, likeness, 0.0, math.log(known + 1), scale, Scale(0.0, 1.0, 1.0))
+
+    def logs(self, words: Floats, likeness: Floats, difference: Floats) -> Floats:
+        """Log odds, before the last correction."""
+        return np.asarray(self.base + self.parts(words, likeness, difference).sum(axis=1))
+
+    def parts(self, words: Floats, likeness: Floats, difference: Floats) -> Floats:
+        """What each score adds to them: a column each."""
+        apart = self.difference * (difference - self.apart.mean) / self.apart.spread
+        return np.column_stack([self.words * words, self.likeness * self.scale.strength(likeness), apart])
+
+    def probability(self, words: Floats, likeness: Floats, difference: Floats) -> Floats:
+        logs = self.logs(words, likeness, difference)
+        return sigmoid(np.where(logs > 0, self.most * np.tanh(logs / self.most), logs))
+
+    def moved(self, around: Floats) -> Self:
+        """With the base rate of the pages around, whose log odds these are."""
+        if not len(around):
+            return self
+        trust, usual, shift = HALFWAY * len(around) / (len(around) + FEW), _logit(USUAL), 0.0
+        for _ in range(STEPS):
+            share = float(np.clip(sigmoid(around + shift).mean(), 0.002, 0.6))
+            shift = trust * (_logit(share) - usual)
+        return replace(self, base=self.base + float(np.clip(shift, -FARTHEST, FARTHEST)))
+
+    def learned(self, parts: Floats, labels: Floats, around: Floats, apart: Scale) -> Self:
+        """With what pages on and off the topic show: `parts` are what scores add for those, each held back.
+
+        How much a score counts beside the others is learned from them. The pages around, of which `around` has the parts, keep
+        the rest as it was: as many of them are relevant as before, and their log odds are as far apart.
+        """
+        off = float((labels == 0).sum())
+        before = self.base + around[:, :2].sum(axis=1)
+        start = np.array([1.0, 1.0, off / (off + SLOW)])
+        slopes = _slopes(parts, labels, start)
+        if len(around):
+            slopes = slopes * float(before.std() or 1.0) / float((around @ slopes).std() or 1.0)
+        base = _level(around @ slopes, float(sigmoid(before).mean())) if len(around) else self.base
+        return replace(
+            self,
+            base=base,
+            words=self.words * float(slopes[0]),
+            likeness=self.likeness * float(slopes[1]),
+            difference=float(slopes[2]),
+            most=math.log(math.exp(self.most) + off),
+            apart=apart,
+        )
+
+
+def counts(examples: int, named: bool) -> tuple[float, float, float]:
+    """Base, and what words and likeness count, for so many examples."""
+    n = float(examples)
+    if not named:
+        return -2.2 - 1.8 * n / (n + 2), 0.0, 3.5 * n / (n + 1.3)
+    return -3.8 - n / (n + 1), 5.5 - 1.5 * n / (n + 4), 2.4 * n / (n + 1)
+
+
+def _slopes(parts: Floats, labels: Floats, start: Floats) -> Floats:
+    """Logistic regression with a ridge around where it starts; nothing counts the wrong way round."""
+    design = np.column_stack([parts, np.ones(len(parts))])
+    theta, first = np.append(start, 0.0), np.append(start, 0.0)
+    hold = np.array([PULL, PULL, PULL, 0.01])
+    for _ in range(STEPS):
+        p = sigmoid(design @ theta)
+        gradient = design.T @ (p - labels) + hold * (theta - first)
+        hessian = (design * (p * (1 - p))[:, None]).T @ design + np.diag(hold)
+        step = np.linalg.solve(hessian, gradient)
+        step *= min(
+            1.0, 1.0 / (float(np.abs(step).max()) or 1.0)
+        )  # a long one would overshoot where pages are told apart
+        theta = theta - step
+        if float(np.abs(step).max()) < 1e-6:
+            break
+    return np.asarray(np.maximum(theta[:-1], 0.0))
+
+
+def _level(logs: Floats, share: float) -> float:
+    """What must be added to log odds so that their mean probability is this share."""
+    low, high = -20.0, 20.0
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if float(sigmoid(logs + middle).mean()) > share else (middle, high)
+    return (low + high) / 2
+
+
+def sigmoid(x: Floats) -> Floats:
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -40.0, 40.0))))
+
+
+def _logit(share: float) -> float:
+    return math.log(share / (1 - share))

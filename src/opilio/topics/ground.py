@@ -1,0 +1,157 @@
+"""The ground that a contrast is learned on: all pages that are known, counted, without what the pages of their hosts share."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..nouns import Material, Page
+from ..text.background import shares
+from ..text.tokens import has_words, words
+from ..text.vocabulary import Floats, Ints
+from .bags import FIELDS, Bag, Bags, Tally, spread, table, totals
+from .boilerplate import Shared, shared, stripped
+from .counted import chi_square
+from .kept_material import shown
+from .material import positives
+from .models.contrast import K1, NAMED, TEXT, TITLE, B
+
+CANDIDATES, TELLING = (
+    600,
+    600,
+)  # words of a field that are looked at: of the examples, and those that tell two kinds apart
+DOUBT = 3.0  # pages of the web at large that are mixed under the pages around
+LEAST_LENGTH = 50.0  # words of a field, at least, that are usual
+EVEN, FEW = 0.75, 6  # each of a few words was said on purpose: none counts less than this share of the rarest
+SHORT, MOST_WORDS = 60, 200  # words; a longer text is an example, not a name
+MOST_EXAMPLES = 400  # of a kind
+
+
+class Ground(NamedTuple):
+    """Everything that is known, counted."""
+
+    names: list[str]  # the words of the columns
+    query: Floats  # what the words of the topic weigh
+    good: Floats  # saturated counts: page, field, word
+    rest: Floats  # of pages off the topic, and then of the pages around
+    named: Floats  # the score of the topic's words: of the good, then of the rest
+    common: Floats  # shares of the web at large that have the words
+    off: int  # how many of the rest people called off the topic
+
+
+def known_pages(material: Material, language: str) -> tuple[list[Page], list[Page], list[Page]]:
+    """Pages on the topic, off it, and around, each once; a long text about the topic is a page on it."""
+    positives(material)  # says so where examples are empty
+    texts = [shown("", "", material.words)] if len(words(material.words, language)) > SHORT else []
+    seen = set[str]()
+    kinds = []
+    for pages in ([*texts, *material.positives], material.negatives, material.around):
+        fresh = {page.url: page for page in pages if page.url not in seen and has_words(page.text)}
+        seen |= fresh.keys()
+        kinds.append(_some(list(fresh.values())))
+    return kinds[0], kinds[1], kinds[2]
+
+
+def _some(pages: list[Page]) -> list[Page]:
+    step = max(1, -(-len(pages) // MOST_EXAMPLES))
+    return pages[::step]
+
+
+def query_words(said: str, language: str) -> dict[str, float]:
+    """The words that name the topic, with how often they were said; of a text, the rarest."""
+    counts = Counter(words(said, language))
+    if len(counts) <= MOST_WORDS:
+        return dict(counts)
+    rare = dict(zip(counts, shares(counts, language).tolist(), strict=True))
+    return {word: counts[word] for word in sorted(counts, key=lambda word: (rare[word], word))[:MOST_WORDS]}
+
+
+class Counts(NamedTuple):
+    """Pages of three kinds, counted, without what their hosts share."""
+
+    bags: Bags
+    language: str
+    hosts: dict[str, Shared]
+    good: list[Tally]
+    bad: list[Tally]
+    around: list[Tally]
+
+    @classmethod
+    def of(cls, bags: Bags, language: str, *kinds: list[Page]) -> Counts:
+        counted = [[bags.tally(page) for page in pages] for pages in kinds]
+        width = len(bags.numbers)
+        hosts = shared([*counted[1], *counted[2]], width)  # what examples share is the topic
+        return cls(bags, language, hosts, *(stripped(tallies, hosts, width) for tallies in counted))
+
+    def fields(self, tallies: Sequence[Tally], field: int) -> list[Bag]:
+        return [one.fields[field] for one in tallies]
+
+    def columns(self, named: Sequence[int]) -> Ints:
+        """The words that are looked at, in the order of the alphabet: how they came to be numbered must not matter."""
+        found, names = set(named), list(self.bags.numbers)
+        for field in range(FIELDS):
+            good, bad = self.fields(self.good, field), self.fields(self.bad, field)
+            found |= set(_largest(_frequent(good, len(names)), CANDIDATES, names))
+            if min(len(good), len(bad)) >= 2:
+                strength = chi_square(spread(good, len(names)), spread(bad, len(names)), len(good), len(bad))
+                found |= set(_largest(strength, TELLING, names))
+        return np.array(sorted(found, key=names.__getitem__), dtype=np.int64)
+
+    def ground(self, columns: Ints, named: dict[str, float]) -> tuple[Ground, tuple[float, ...]]:
+        names = list(self.bags.numbers)
+        every, width = [*self.good, *self.bad, *self.around], len(names)
+        counts = [table(self.fields(every, field), columns, width) for field in range(FIELDS)]
+        lengths = [totals(self.fields(every, field)) for field in range(FIELDS)]
+        usual = tuple(max(LEAST_LENGTH, float(np.median(row[row > 0])) if (row > 0).any() else 0.0) for row in lengths)
+        rows = np.stack([saturate(*field) for field in zip(counts, lengths, usual, strict=True)], axis=1)
+        chosen = [names[column] for column in columns]
+        common = shares(chosen, self.language)
+        query = _weights(chosen, named, counts[TEXT][len(self.good) :], common)
+        said = (
+            saturate(counts[TEXT] + NAMED * counts[TITLE], lengths[TEXT] + NAMED * lengths[TITLE], usual[TEXT]) @ query
+        )
+        good = len(self.good)
+        return Ground(chosen, query, rows[:good], rows[good:], said, common, len(self.bad)), usual
+
+    def usual(self, host: str, columns: Ints) -> Floats:
+        """What the pages of a host share, in the order of the columns, field by field, the number of all words behind each."""
+        bags = self.hosts[host].fields
+        return np.concatenate(
+            [np.append(table([bag], columns, len(self.bags.numbers))[0], bag.counts.sum()) for bag in bags]
+        )
+
+
+def saturate(counts: Floats, lengths: Floats, usual: float) -> Floats:
+    return np.asarray(counts / (counts + K1 * (1 - B + B * lengths / usual)[:, None]))
+
+
+def _frequent(bags: Sequence[Bag], width: int) -> Floats:
+    """In how many bags words are; of those in equally many, how often."""
+    often = np.zeros(width)
+    for bag in bags:
+        often[bag.words] += 1.0 + 1e-3 * np.log1p(bag.counts)
+    return often
+
+
+def _largest(values: Floats, most: int, names: Sequence[str]) -> list[int]:
+    """The places of the largest values; of equal ones, the first in the alphabet."""
+    least = np.sort(values)[-most:][0] if len(values) else 0.0
+    above = np.flatnonzero(values > max(least, 0.0)).tolist()
+    level = sorted(np.flatnonzero(values == least).tolist(), key=names.__getitem__) if least > 0 else []
+    return [*above, *level[: most - len(above)]]
+
+
+def _weights(names: Sequence[str], named: dict[str, float], around: Floats, common: Floats) -> Floats:
+    """What each word of the topic weighs, by how rare it is around; all together 1, or more where they are many: a page that has
+    half of a long sentence says as much as one that has all of a name."""
+    seen = (around > 0).sum(axis=0)
+    rare = -np.log((seen + DOUBT * common) / (len(around) + DOUBT))
+    weights = np.array([rare[place] * math.log1p(named.get(name, 0.0)) for place, name in enumerate(names)])
+    if 0 < len(named) <= FEW:
+        weights = np.where(weights > 0, np.maximum(weights, EVEN * weights.max()), 0.0)
+    whole = float(weights.sum())
+    return weights / whole * math.sqrt(max(1.0, len(named) / 3)) if whole else weights

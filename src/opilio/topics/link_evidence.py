@@ -1,0 +1,70 @@
+"""Links, and other short texts, judged as pages are: by the words of the topic, and by likeness to the examples.
+
+A few words around a link say a word once or not at all, so what words weigh is simply added up. Those of the link itself speak of
+its target alone and count four times more. How far a link stands out is seen by windows that are cut out of the pages around.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from ..model_file import Saved
+from ..nouns import Link, Page
+from ..text.vocabulary import Floats, Vocabulary
+from .contexts import ANCHOR, Cut
+from .evidence import Evidence, Scale
+from .material import example
+
+BESIDE = 0.6  # what the words of the topic count that stand beside a link, not in it
+MOST = 60  # pages that windows are cut out of
+
+
+@dataclass(frozen=True)
+class LinkEvidence(Saved):
+    vocabulary: Vocabulary
+    query: Floats  # what words weigh, by their numbers
+    likeness: Floats
+    evidence: Evidence
+
+    @classmethod
+    def learn(
+        cls,
+        vocabulary: Vocabulary,
+        query: Floats,
+        likeness: Floats,
+        like: Evidence,
+        good: Sequence[Page],
+        around: Sequence[Page],
+    ) -> Self:
+        on, off = (_windows(pages[:MOST], vocabulary, likeness) for pages in (good, around))
+        spread = float(off.std()) if len(off) else 0.0
+        typical = float(on.mean()) if len(on) else 1.0
+        scale = Scale(float(off.mean()) if len(off) else 0.0, max(spread, 0.05), typical)
+        evidence = Evidence(like.base, like.words, like.likeness, 0.0, like.most, scale, like.apart)
+        return cls(vocabulary, query, likeness, evidence)
+
+    def links(self, links: Sequence[Link]) -> list[float]:
+        """The probability that each link leads to a page on the topic."""
+        if not links:
+            return []
+        said, like = (
+            self.vocabulary.promised(links, weights).reshape(2, -1) for weights in (self.query, self.likeness)
+        )
+        words = np.maximum(np.minimum(said[1], 1.0), BESIDE * np.minimum(said[0], 1.0))
+        return self._probabilities(words, like[0] + ANCHOR * like[1])
+
+    def text(self, text: str) -> float:
+        said, like = (self.vocabulary.sums([text], weights) for weights in (self.query, self.likeness))
+        return self._probabilities(np.minimum(said, 1.0), like)[0]
+
+    def _probabilities(self, words: Floats, likeness: Floats) -> list[float]:
+        found: list[float] = self.evidence.probability(words, likeness, np.zeros(len(words))).tolist()
+        return found
+
+
+def _windows(pages: Sequence[Page], vocabulary: Vocabulary, weights: Floats) -> Floats:
+    return np.array([linked for page in pages for _, linked in Cut.of(example(page), vocabulary).scores(weights)])

@@ -1,0 +1,119 @@
+"""Words and examples against the pages around: what a site's pages share counts for nothing; little help, little certainty."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from opilio.nouns import Material, Page
+from opilio.topics.bags import Bags
+from opilio.topics.boilerplate import LEAST, shared, stripped
+from opilio.topics.evidence import Evidence, Scale, counts
+from opilio.topics.models.contrast import Contrast
+
+from .test_topics import BEES, BOATS, TRAINS, made, page
+
+MENU = "Home Download Documentation Community About Copyright Imprint Contact Newsletter"
+SCALE = Scale(0.2, 0.1, 1.0)
+
+
+def framed(subject: list[str], number: int, host: str = "manual.example") -> Page:
+    """A page of a site with the same menu, footer and house words on each page."""
+    inner = page(subject, number).text
+    html = f"<title>The Manual</title><nav>{MENU}</nav><p>{inner}</p><footer>The manual of the manual project</footer>"
+    return made(html, f"http://{host}/{subject[0]}{number}")
+
+
+AROUND = tuple(framed((BOATS, TRAINS)[n % 2], n) for n in range(40))
+TWO = (framed(BEES, 1), framed(BEES, 2))
+
+
+def test_two_examples_are_told_apart_from_the_rest_of_their_site() -> None:
+    topic = Contrast.learn(Material("", TWO, (), AROUND))
+    good = [topic.page(framed(BEES, n)) for n in range(10, 20)]
+    bad = [topic.page(framed((BOATS, TRAINS)[n % 2], n)) for n in range(50, 60)]
+    assert min(good) > 0.5 > 0.2 > max(bad)
+    empty = made(f"<title>Copyright</title><nav>{MENU}</nav><p>Copyright of the manual</p>", "http://manual.example/c")
+    assert topic.page(empty) < 0.2
+    decisive = {word for word, weight in topic.decisive(10) if weight > 0}
+    assert not decisive & {"manual", "download", "copyright", "imprint", "newslett"}
+
+
+def test_links_are_judged_by_the_same_contrast() -> None:
+    topic = Contrast.learn(Material("", TWO, (), AROUND))
+    good, bad = (topic.links(page(subject, 40)) for subject in (BEES, BOATS))
+    assert min(good) > max(bad)
+
+
+def test_what_pages_of_a_host_share_is_left_out() -> None:
+    bags = Bags("en")
+    tallies = [bags.tally(framed(BOATS, n)) for n in range(LEAST)]
+    hosts = shared(tallies, len(bags.numbers))
+    left = stripped(tallies, hosts, len(bags.numbers))
+    names = list(bags.numbers)
+    first = {names[number] for number in left[0].fields[1].words}
+    assert not first & {"download", "imprint"}
+    assert first & {"sail", "mast", "keel", "rudder", "harbour", "anchor"}
+    assert not shared(tallies[1:], len(bags.numbers))  # too few to know
+
+
+def test_examples_alone_do_not_make_the_topic_boilerplate() -> None:
+    """Eight pages of one host on bees: what they share is what is wanted."""
+    topic = Contrast.learn(Material("", tuple(framed(BEES, n) for n in range(8))))
+    assert topic.page(framed(BEES, 50, "other.example")) > topic.page(framed(BOATS, 50, "other.example"))
+
+
+@pytest.mark.parametrize(
+    ("material", "most"),
+    [
+        (Material("honey hive", (), (), AROUND), 4 / 5),
+        (Material("", TWO[:1], (), AROUND), 2 / 3),
+        (Material("", TWO, (), AROUND), 3 / 4),
+        (Material("honey", TWO, (), AROUND), 6 / 7),
+    ],
+)
+def test_nothing_is_more_certain_than_what_was_said_allows(material: Material, most: float) -> None:
+    topic = Contrast.learn(material)
+    found = [topic.page(framed(BEES, n)) for n in range(10)]
+    assert max(found) <= most
+    assert topic.evidence.most == pytest.approx(math.log(most / (1 - most)))
+
+
+def test_more_help_counts_more() -> None:
+    assert [round(counts(n, False)[2], 1) for n in (1, 2, 5, 30)] == [1.5, 2.1, 2.8, 3.4]
+    assert counts(0, True)[2] == 0
+    likeness = [Evidence.supposed(n, True, SCALE).probability(*scores(0.2, 1.2))[0] for n in (1, 2, 5, 30)]
+    assert likeness == sorted(likeness)
+
+
+def scores(words: float, likeness: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return np.array([words]), np.array([likeness]), np.zeros(1)
+
+
+def test_the_base_rate_follows_the_pages_around_but_not_far() -> None:
+    evidence = Evidence.supposed(5, True, SCALE)
+    assert evidence.moved(np.full(200, -6.0)).base < evidence.base < evidence.moved(np.full(200, 1.0)).base
+    assert abs(evidence.moved(np.full(200, -30.0)).base - evidence.base) <= 1.5
+    assert evidence.moved(np.zeros(0)) == evidence
+
+
+def test_answers_teach_what_words_cannot() -> None:
+    """The word is on all pages; which of them are meant, only labels say."""
+    on, off = ([framed(subject, n) for n in range(100, 106)] for subject in (BEES, TRAINS))
+    words = Contrast.learn(Material("work every day", (), (), AROUND))
+    told = Contrast.learn(Material("work every day", tuple(on), tuple(off), AROUND))
+    for topic, right in ((words, False), (told, True)):
+        good, bad = ([topic.page(framed(subject, n)) for n in range(200, 210)] for subject in (BEES, TRAINS))
+        assert (min(good) > 0.5 > max(bad)) == right
+
+
+def test_the_order_in_which_words_were_met_does_not_matter() -> None:
+    material = Material("honey", TWO, (), AROUND)
+    first = Contrast.learn(material)
+    for n in range(30):
+        Contrast.learn(Material(f"other words {n}", (framed(TRAINS, 300 + n),)))
+    again = Contrast.learn(material)
+    assert again.vocabulary.words == first.vocabulary.words
+    assert again.page(framed(BEES, 9)) == first.page(framed(BEES, 9))
