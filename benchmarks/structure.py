@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from opilio import registry
-from opilio.bench.agreement import Agreement, agreement, precision
+from opilio.bench.agreement import Agreement, Precision, agreement, precision, stratified
 from opilio.bench.corpus import Corpus, Task
 from opilio.bench.oracle import worth
 from opilio.bench.tasks import Trial, choose, trials
@@ -168,7 +168,7 @@ def clustering_table(chosen: dict[str, Corpus]) -> None:
                 found = agreement(labels, kinds)
                 print(f"{name:<20}{how:<13}{method:<10} {line(found)}  {len(set(labels) - {-1})}", flush=True)
         print(
-            f"{name:<20}4-fold precision of classifying new pages {folds(corpus, drawn):.3f}, "
+            f"{name:<20}4-fold precision of classifying new pages, micro and macro {line(folds(corpus, drawn))}, "
             f"silhouette of the labelled types {labelled_apart(corpus, drawn):.3f}",
             flush=True,
         )
@@ -220,17 +220,21 @@ def clusterings(pages: Sequence[Page]) -> Iterator[tuple[str, list[int]]]:
     yield "regions", [int(label) for label in cluster_regions(bags)[0]]
 
 
-def folds(corpus: Corpus, pages: Sequence[Page], count: int = 4) -> float:
-    """Precision of classifying pages that the clusters were not learned from."""
-    total = 0.0
+def folds(corpus: Corpus, pages: Sequence[Page], count: int = 4) -> Precision:
+    """Of classifying pages that the clusters were not learned from: stratified folds, types of few pages left out."""
+    named = [(page, type_of(corpus, page.url)) for page in pages]
+    sizes = Counter(kind for _, kind in named)
+    kept = [(page, kind) for page, kind in named if sizes[kind] >= LEAST_POINTS]
+    dealt = stratified([kind for _, kind in kept], count)
+    found = []
     for fold in range(count):
-        known = [page for number, page in enumerate(pages) if number % count != fold]
-        new = [page for number, page in enumerate(pages) if number % count == fold]
-        sitemap, names, _ = learn_styled([page.styled for page in known])
-        found = [sitemap.classify(sitemap.row(page.paths)) for page in new]
-        kinds = [[type_of(corpus, page.url) for page in pages] for pages in (new, known)]
-        total += precision(found, kinds[0], names, kinds[1])
-    return total / count
+        known, new = (
+            [row for row, its in zip(kept, dealt, strict=True) if (its == fold) == held] for held in (False, True)
+        )
+        sitemap, names, _ = learn_styled([page.styled for page, _ in known])
+        labels = [sitemap.classify(sitemap.row(page.paths)) for page, _ in new]
+        found.append(precision(labels, [kind for _, kind in new], names, [kind for _, kind in known]))
+    return Precision(*map(mean, zip(*found, strict=True)))
 
 
 def sample_table(chosen: dict[str, Corpus]) -> None:
@@ -295,7 +299,7 @@ def bits(corpus: Corpus, urls: Sequence[str]) -> float:
     return -sum(count / len(urls) * math.log2(count / len(urls)) for count in counts.values())
 
 
-def line(found: Agreement) -> str:
+def line(found: Agreement | Precision) -> str:
     return " ".join(f"{value:.3f}" for value in found)
 
 

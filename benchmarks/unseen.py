@@ -95,9 +95,12 @@ def table(chosen: dict[str, Corpus], specs: Sequence[str] = SPECS) -> None:
                 [run(corpus, trial, spec).recall for trial in plan if spec != "target-map" or trial.split.example]
                 for spec in specs
             ]
-            found.append([mean(recall) for recall in recalls])
+            found.append([mean(recall) if recall else float("nan") for recall in recalls])
             print(f"{title:<34}{len(corpus.urls):>7}" + "".join(f"{value:>16.3f}" for value in found[-1]), flush=True)
-    print(f"{'mean':<41}" + "".join(f"{mean([row[n] for row in found]):>16.3f}" for n in range(len(specs))))
+    print(
+        f"{'mean':<41}"
+        + "".join(f"{mean([row[n] for row in found if row[n] == row[n]]):>16.3f}" for n in range(len(specs)))
+    )
 
 
 def main() -> None:

@@ -261,6 +261,14 @@ def test_target_map_follows_its_way_and_stops() -> None:
     assert len(FORUM.wanted("u").intersection(urls)) < len(FORUM.wanted("u"))
 
 
+def test_target_map_takes_no_step_over_the_edge_of_a_recording() -> None:
+    edge = FORUM.wanted("board")
+    strategy = registry.make("target-map(sample=40)", {"example": FORUM.get(HOME + "t/7"), "perimeter": edge})
+    urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 2000, batch=10)]
+    assert not edge.intersection(urls[40:])
+    assert FORUM.wanted("t").intersection(urls[40:])
+
+
 def test_irobot_turns_the_pages_of_boards() -> None:
     strategy = registry.make("irobot(sample=200)", {})
     urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 2000, batch=10)]

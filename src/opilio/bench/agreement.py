@@ -32,17 +32,38 @@ def agreement(clusters: Sequence[int], types: Sequence[Hashable], least: int = 4
     return Agreement(pure / len(kept), micro, sum(best.values()) / len(best))
 
 
+class Precision(NamedTuple):
+    micro: float  # share of new pages whose type is the one that their cluster mostly has among known pages
+    macro: float  # the same within each cluster, every cluster alike
+
+
 def precision(
     found: Sequence[int], types: Sequence[Hashable], known: Sequence[int], known_types: Sequence[Hashable]
-) -> float:
-    """Share of new pages whose type is the one that their cluster mostly has among known pages; outliers are wrong."""
+) -> Precision:
+    """How well new pages are told by clusters of known ones; an outlier is a cluster of one page, which means nothing."""
     votes: dict[int, dict[Hashable, int]] = {}
     for name, kind in zip(known, known_types, strict=True):
         counts = votes.setdefault(name, {})
         counts[kind] = counts.get(kind, 0) + 1
     meaning = {name: max(counts, key=lambda kind: counts[kind]) for name, counts in votes.items() if name != OUTLIER}
-    right = sum(meaning.get(name) == kind for name, kind in zip(found, types, strict=True))
-    return right / len(types) if types else 0.0
+    right: dict[Hashable, list[bool]] = {}
+    for number, (name, kind) in enumerate(zip(found, types, strict=True)):
+        cluster = ("alone", number) if name == OUTLIER else name
+        right.setdefault(cluster, []).append(meaning.get(name) == kind)
+    if not right:
+        return Precision(0.0, 0.0)
+    macro = sum(sum(pages) / len(pages) for pages in right.values()) / len(right)
+    return Precision(sum(map(sum, right.values())) / len(types), macro)
+
+
+def stratified(types: Sequence[Hashable], folds: int) -> list[int]:
+    """The fold of each page: the pages of every type are dealt out in turn."""
+    turns: dict[Hashable, int] = {}
+    dealt = []
+    for kind in types:
+        dealt.append(turns.get(kind, 0) % folds)
+        turns[kind] = turns.get(kind, 0) + 1
+    return dealt
 
 
 def _f(a: set[int], b: set[int]) -> float:

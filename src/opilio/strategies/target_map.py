@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ..errors import ConfigError
 from ..learning.page_types import learn_styled
@@ -27,10 +27,10 @@ class TargetMap(Strategy):
     terms = Terms("minus the number of links from the start", shift="bonus of targets", lane="stage")
     notes = ("links from the start",)
 
-    def __init__(self, example: Page, sample: int = 200) -> None:
+    def __init__(self, example: Page, perimeter: Collection[str] = (), sample: int = 200) -> None:
         if not example.paths:
             raise ConfigError("strategy target-map needs an example page that can be read as HTML")
-        self.example, self.sample = example, sample
+        self.example, self.perimeter, self.sample = example, frozenset(perimeter), sample
         self.visits_ = 0
         self.sample_: Sample | None = Sample()  # None: it is over
         self.parents_: dict[str, str] = {}  # the sampled page on which a sampled page was found
@@ -107,5 +107,7 @@ class TargetMap(Strategy):
         allowed = {*self.way_[level : level + 2], self.way_[-1]}
         for link in links:
             rule = pattern(link.url, self.words_)
-            if rule in allowed:
-                yield Offer(link, -float(depth), TARGET if rule == self.way_[-1] else WAY, (depth,))
+            if rule == self.way_[-1]:
+                yield Offer(link, -float(depth), TARGET, (depth,))
+            elif rule in allowed and link.url not in self.perimeter:
+                yield Offer(link, -float(depth), WAY, (depth,))
