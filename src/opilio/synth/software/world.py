@@ -1,4 +1,4 @@
-"""What the pages of a made-up site are about: people, subjects, threads with posts; the same for all software."""
+"""What the pages of a synthetic site are about: people, subjects, threads with posts; the same for all software."""
 
 from __future__ import annotations
 
