@@ -29,11 +29,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.scale_check import Checked, check, committed
+from benchmarks.tables import marked
 from opilio.store.reader import state_files
 from opilio.synth.web import Web
 
 COMMAND = (sys.executable, "-c", "from opilio.cli import main; main()")
 DOC = Path(__file__).parent.parent / "docs" / "scale.md"
+MEASURED = "benchmarks/scale.py src/opilio/engine src/opilio/frontier src/opilio/store src/opilio/shard.py"
 FROM, TO = "<!-- from here: printed by make bench-scale -->\n", "<!-- to here -->\n"
 TOPIC = "beekeeping"
 AROUND = 0.2  # a window reaches from a fifth before a mark to a fifth behind it
@@ -194,7 +196,8 @@ def main() -> None:
     print(text)
     if chosen.write:
         before, _, rest = DOC.read_text().partition(FROM)
-        DOC.write_text(f"{before}{FROM}\n{text}\n{TO}{rest.partition(TO)[2]}")
+        told = marked(text, "python -m benchmarks.scale", MEASURED)
+        DOC.write_text(f"{before}{FROM}\n{told}\n{TO}{rest.partition(TO)[2]}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,78 @@
+"""Measured tables of the docs say how they were made."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from benchmarks import tables
+
+ALL = [table for path in tables.pages() for table in tables.tables(path)]
+MARKED = [table for table in ALL if table.mark]
+
+
+def test_every_measured_table_says_how_it_was_made() -> None:
+    silent = [table.place for table in ALL if not table.mark and not table.exempt]
+    assert not silent, f"write `<!-- measured: COMMAND | at COMMIT | of FILES -->` before: {silent}"
+    assert len(MARKED) > 50
+
+
+@pytest.mark.parametrize("table", MARKED, ids=lambda table: table.place)
+def test_command_and_files_exist(table: tables.Table) -> None:
+    assert table.mark
+    for file in table.mark.files:
+        assert (tables.ROOT / file).exists(), file
+    program, *words = shlex.split(table.mark.command)
+    assert program in ("python", "opilio", "make")
+    if program == "python":
+        script = words[0] if words[0] != "-m" else words[1].replace(".", "/")
+        assert any((tables.ROOT / name).exists() for name in (script, f"{script}.py")), script
+
+
+def test_a_table_is_stale_when_its_files_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*words: str) -> str:
+        told = ["git", "-c", "user.name=x", "-c", "user.email=x@x", "-C", str(tmp_path), *words]
+        return subprocess.run(told, capture_output=True, text=True, check=True).stdout.strip()
+
+    def commit(file: str) -> str:
+        (tmp_path / file).write_text(f"{git('rev-list', '--all', '--count')}\n")
+        git("add", "-A")
+        git("commit", "-qm", f"Change {file}")
+        return git("rev-parse", "HEAD")
+
+    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    git("init", "-q")
+    first = commit("measured.py")
+    commit("other.py")
+    mark = tables.Mark("python measured.py", first, ["measured.py"])
+    assert tables.changes(mark) == []
+    commit("measured.py")
+    assert [line.partition(" ")[2] for line in tables.changes(mark) or []] == ["Change measured.py"]
+    assert tables.changes(mark._replace(commit="0" * 40)) is None
+
+
+def test_tables_are_told_from_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    page = tmp_path / "page.md"
+    page.write_text(
+        "| name | area |\n| --- | --- |\n| a | .5 |\n\n"
+        "| name | what |\n| --- | --- |\n| a | words, 5 of them |\n\n"
+        "<!-- measured: python x.py | at 1234567 | of x.py src -->\n\n| a | 1 |\n| --- | --- |\n| b | 2 |\n\n"
+        "<!-- not measured -->\n\n| a | 1 |\n| --- | --- |\n| b | 2 |\n"
+    )
+    found = list(tables.tables(page))
+    assert [(table.place, table.mark is not None, table.exempt) for table in found] == [
+        ("page.md:1", False, False),
+        ("page.md:11", True, False),
+        ("page.md:17", False, True),
+    ]
+    assert found[1].mark == tables.Mark("python x.py", "1234567", ["x.py", "src"])
+
+
+def test_what_is_printed_anew_is_marked(tmp_path: Path) -> None:
+    text = tables.marked("Words.\n\n| a | 1 |\n| --- | --- |\n| b | 2 |\n\nMore.\n", "python x.py", "x.py")
+    (tmp_path / "page.md").write_text(text)
+    assert text.count("<!-- measured: python x.py | at ") == 1
+    assert text.index("<!--") < text.index("| a | 1 |")
