@@ -11,12 +11,12 @@ from ...learning.sample import Sample, inside
 from ...learning.url_patterns import common_words, pattern
 from ...nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
 from ...picture import Section
+from .flips import is_flip
 from .regions import cluster_regions, nearest, regions
 from .spanning_tree import Arcs, spanning_tree
 
 SAMPLE: Lane = ("sample",)
 TREE: Lane = ("tree",)
-FLIPS = frozenset({"next", "previous", "prev", "older", "newer", "more", "first", "last", *"›»‹«><→←…", "..."})
 LEAST_DISTINCT = 0.2  # a cluster in which fewer pages differ from each other holds copies
 
 Cluster = str  # layout and URL pattern
@@ -125,9 +125,3 @@ class Irobot(Strategy):
 
     def _offer(self, link: Link, depth: int) -> Offer:
         return Offer(link, -float(depth), TREE, (depth,))
-
-
-def is_flip(link: Link) -> bool:
-    """Whether a link turns to another page of the same list."""
-    text = link.anchor.strip().lower()
-    return text.isdigit() or bool(FLIPS.intersection(text.split())) or "next" in link.rel or "prev" in link.rel
