@@ -29,6 +29,7 @@ CHANCE = "random"
 RENEWED = {  # methods whose floors began anew, and why; earlier ones were those of another method
     "structure": "the method as printed; what it was before is structure-plus",
     "genre": "the method as printed; what it was before is genre-plus(further=none)",
+    "profile": "the method as printed; what it was before is profile-plus",
 }
 WEB = (1200, 11, Settings())
 # Two media-sharing sites of 1,650 pages, with some 85 pages a tag: a smaller one ends before a method has seen what is where.

@@ -1,4 +1,4 @@
-"""How well profile finds its way on media-sharing sites: `python -m benchmarks.profile [NAME...]`.
+"""How well profile-plus finds its way on media-sharing sites: `python -m benchmarks.profile [NAME...]`.
 
 harvest: against breadth-first and opic at 1,000 to 10,000 pages of social-music; gate: what its parts are worth and cost;
 types: page types with and without examples; tags: topic discovery; synthetic and synthetic-gate: the same on two synthetic sites
@@ -22,12 +22,12 @@ from opilio.fetchers.replay import Recorded, Replay
 from opilio.html.leaves import leaves
 from opilio.loop import trace
 from opilio.nouns import Fetcher, Offer, Page
-from opilio.strategies.profile import Profile
 from opilio.strategies.profile.media_sample import site_of
 from opilio.strategies.profile.page_types import MEDIA_TYPES, PageTypes, Strings, learn, strings
 from opilio.strategies.profile.roles import Seen
 from opilio.strategies.profile.tags import discover, distinct
 from opilio.strategies.profile.uploaders import Uploaders
+from opilio.strategies.profile_plus import ProfilePlus
 
 from .profile_grounds import Ground, Outcome, crawl, made_up, recorded
 
@@ -45,13 +45,13 @@ NAMES = ("types", "harvest", "gate", "tags", "synthetic", "synthetic-gate", "lar
 
 def harvest_table(ground: Ground) -> None:
     """By the start tag, and as in the paper by any tag that stage one found: the same set for all strategies."""
-    own = [crawl(ground, tag, "profile", BUDGET) for tag in ground.tags]
+    own = [crawl(ground, tag, "profile-plus", BUDGET) for tag in ground.tags]
     found = {"profile": own}
     for rival in RIVALS:  # these go the same way whatever the tag
         once = crawl(ground, ground.tags[0], rival, BUDGET)
         found[rival] = [once._replace(good=run.good) for run in own]
-    rest = [crawl(ground, tag, "profile(rest=True)", BUDGET) for tag in ground.tags]
-    topics = [run.strategy.topic_ for run in own if isinstance(run.strategy, Profile)]
+    rest = [crawl(ground, tag, "profile-plus(rest=True)", BUDGET) for tag in ground.tags]
+    topics = [run.strategy.topic_ for run in own if isinstance(run.strategy, ProfilePlus)]
     print("\nfetches of profile by page type: " + by_type(ground, own))
     print("pages until it had nothing left: " + ", ".join(str(len(run.urls)) for run in own))
     print("with the rest: " + by_type(ground, rest))
@@ -127,7 +127,7 @@ def gate_table(ground: Ground, left_out: Sequence[str] = LEFT_OUT) -> None:
         f"\n{ground.name}: fetched, profiles, lists; harvest, capture, recall at the end; targets in 1,000 and 2,000; windows"
     )
     for part in left_out:
-        spec = f"profile({part})" if part else "profile"
+        spec = f"profile-plus({part})" if part else "profile-plus"
         runs = [crawl(ground, tag, spec, GATE_BUDGET) for tag in ground.tags[:GATE_TOPICS]]
         counts = [Counter(ground.labels.get(url, {}).get("page_type") for url in run.urls) for run in runs]
         sizes = [len(run.urls) for run in runs], *([count[kind] for count in counts] for kind in ("profile", "list"))
@@ -183,7 +183,7 @@ class Recorder(Fetcher):
 def sampled(ground: Ground, size: int) -> list[Seen]:
     """The first pages that the strategy looks at."""
     recorder = Recorder(ground.fetcher)
-    trace(Profile(ground.tags[0], sample=size), recorder, [ground.home], 2 * size, batch=1)
+    trace(ProfilePlus(ground.tags[0], sample=size), recorder, [ground.home], 2 * size, batch=1)
     return [Seen(page.url, leaves(page)) for page in recorder.pages if page.document][:size]
 
 
@@ -198,8 +198,8 @@ def tags_table(ground: Ground) -> None:
             f"\n{ground.name}, all {len(items)} tag sets, {tag}: "
             + ", ".join(f"{c.tag} {c.score:.1f}" for c in found[:15])
         )
-        strategy = crawl(ground, tag, "profile", 1000).strategy
-        assert isinstance(strategy, Profile)
+        strategy = crawl(ground, tag, "profile-plus", 1000).strategy
+        assert isinstance(strategy, ProfilePlus)
         print("found in the crawl: " + ", ".join(f"{name} {weight:.2f}" for name, weight in strategy.topic_.items()))
 
 
@@ -222,7 +222,7 @@ def people_table() -> None:
     print(f"\n{count:,} uploaders with 10 contacts each: {1e6 * spent / count:.0f} µs each (measured with tracing on), "
           f"{size / 1e6:.0f} MB; saved with a commit as {packed / 1e6:.1f} MB in {1000 * saved:.0f} ms")  # fmt: skip
     for name, body in ODD_SITES.items():
-        strategy = Profile("honey")
+        strategy = ProfilePlus("honey")
         visits = trace(strategy, Replay(body), ["http://odd.test/"], 300)
         print(f"{name}: {len(visits)} pages, stage {strategy.stage_}; {strategy.why_ or 'no complaint'}")
 

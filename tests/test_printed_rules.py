@@ -14,10 +14,12 @@ from opilio.nouns import RELEVANT
 from opilio.strategies.community import similarity
 from opilio.strategies.genre import features, prior
 from opilio.strategies.genre.model import GENRES, model
+from opilio.strategies.profile import tags
 from opilio.topics import counted, network
 
 COMMUNITY = "Shen, Sun and Yang 2015 (community)"
 GENRE = "Qian, Suebchua and Yamana 2017 (genre)"
+PROFILE = "Zhang and Nasraoui 2009 (profile)"
 OTIE = "Wang et al. 2009 (otie)"
 
 
@@ -76,6 +78,10 @@ CONSTANTS = [
         lambda: tuple(prior.PRINTED["irrelevant"].values()),
         (0.071, 0.021, 0.0345, 0.0105, 0.0075),
     ),
+    (PROFILE, "RANK_TH = 0.01", lambda: default("profile", "threshold"), 0.01),
+    (PROFILE, "two rounds of co-tagging", lambda: default("profile", "rounds"), 2),
+    (PROFILE, "fifteen tags of a topic (tables 2 and 3)", lambda: tags.MOST_COTAGS, 15),
+    (PROFILE, "camera tags are noise", lambda: {"nikon", "canon"} <= tags.STOP, True),
     (OTIE, "a classifier calls a page relevant from 0.5 on", lambda: RELEVANT, 0.5),
 ]
 

@@ -19,6 +19,8 @@ from opilio.loop import trace
 from opilio.nouns import Link, Offer, Topic
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings
+from opilio.synth.media import MediaSite
+from opilio.synth.site import Place
 from opilio.synth.web import Web
 
 PATH = Path(__file__).with_suffix(".toml")
@@ -39,6 +41,9 @@ class Mentions(Topic):
 FURTHER = {f"{name}, genres differ": name for name in ("best-first", "genre", "genre-plus")}
 
 
+MEDIA = {f"{name}, a media site": name for name in ("profile", "profile-opic", "profile-plus")}
+
+
 @cache
 def web() -> SynthFetcher:
     return SynthFetcher(Web(600, 5))
@@ -50,11 +55,13 @@ def web_of_genres() -> SynthFetcher:
 
 
 def names() -> list[str]:
-    return [*registry.strategies(), *FURTHER]
+    return [*registry.strategies(), *FURTHER, *MEDIA]
 
 
 def visited(name: str) -> list[str]:
     """The first pages that a strategy visits."""
+    if name in MEDIA:
+        return visited_media(MEDIA[name])
     fetcher, name = (web_of_genres(), FURTHER[name]) if name in FURTHER else (web(), name)
     topic = next(topic for topic in fetcher.web.topics if "bee" in topic)
     seeds = fetcher.web.seeds(topic)[:5]
@@ -70,6 +77,15 @@ def visited(name: str) -> list[str]:
         "words": " ".join(WORDS),
     }
     visits = trace(registry.make(name, given), fetcher, seeds, PAGES, batch=10)
+    return [visit.url for visit in visits]
+
+
+def visited_media(name: str) -> list[str]:
+    """The same on a site where people share media."""
+    web = Web(2000, 7, Settings(media=0.55, forums=0.0, mirrors=0.0, trap=0.0))
+    site = next(site for site in web.atlas.sites if isinstance(site, MediaSite))
+    strategy = registry.make(name, {"tag": site.tags[0], "seed": 3})
+    visits = trace(strategy, SynthFetcher(web), [Place(site, 0).url], 2 * PAGES, batch=10)
     return [visit.url for visit in visits]
 
 

@@ -11,7 +11,7 @@ from ..engine.run import configured
 from ..errors import ConfigError, UnreadableError
 from ..frontier.inspect import notes
 from ..store.reader import Reading, reading
-from ..strategies.profile import Profile
+from ..strategies.profile.media_strategy import MediaStrategy
 from ..strategies.profile.page_types import PROFILE
 from ..strategies.profile.site_file import Known, described, read
 from .learned import strategies
@@ -20,9 +20,11 @@ from .learned import strategies
 def site_file(folder: Path) -> str:
     """The site and all profiles that the crawl fetched or started from, as a file for later crawls."""
     with closing(reading(folder)) as db:
-        saved = [one for one in strategies(configured(folder), db) if isinstance(one, Profile)]
+        saved = [one for one in strategies(configured(folder), db) if isinstance(one, MediaStrategy)]
         if not saved:
-            raise ConfigError(f"{folder}: its crawl did not use the strategy profile; crawl with --strategy profile")
+            raise ConfigError(
+                f"{folder}: its crawl did not use the strategy profile or profile-plus; crawl with --strategy profile"
+            )
         profile = next((one for one in saved if one.site_), saved[0])  # a site belongs to one shard
         if not profile.site_:
             raise ConfigError(f"{folder}: {profile.why() or 'its crawl ended before the site was understood'}")

@@ -3,292 +3,152 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from ...html.leaves import Leaf, leaves
-from ...learning.flow import handed_on
-from ...nouns import DROP, PARK, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
+from ...nouns import DROP, PARK, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Terms, Weight
 from ...picture import Section
-from ...urls import digest, site
-from . import site_file
-from .gate import TIE, Bar, Gate, Rules
-from .lanes import ELSE, LISTED, LISTS, NOTES, OUTSIDE, USER, WHO, Places, Placing
-from .media_sample import SAMPLE, TAG, drawn, opened, press, site_of
+from .lanes import LISTED, LISTS, MORE, USER, WHO, Places, Placing, lane
+from .media_sample import SAMPLE
 from .media_site import MediaSite
-from .page_types import DETAIL, LIST, OTHER, PROFILE
-from .picture import profile_picture
+from .media_strategy import CRAWL, DISCOVER, FALLBACK, MediaStrategy, Sample, list_tag
+from .page_types import DETAIL, LIST, OTHER, PROFILE, all_strings
+from .people import People
+from .people_picture import topic_picture
+from .profile_terms import profile_of
 from .tag_fields import Term
-from .tags import TOP, Listed, confirmed, distinct, most_voted, start_tags, weights
-from .uploaders import Uploaders, cosine
-
-DISCOVER, CRAWL, FALLBACK = "discover", "crawl", "fallback"  # stages after the sample
-KEEN = 4  # times as many pages of the sample come from there as from any other position
-AT_ONCE = 5  # pages of the sample from one position before the next has its turn
-LOOKS = 2  # how often the sample is doubled when it was not enough
-NEXT = 0.99  # of what a detail on a list is worth, the next list is
+from .tags import MOST_COTAGS, cotags, distinct
 
 
-class Profile(Strategy):
-    """rank(u) = α·inner(u) + β·inter(u), inner = cos(terms of u, topic), inter = mean inner rank of u's contacts.
+class Profile(MediaStrategy):
+    """rank(u) = α·inner(u) + β·inter(u), inner = cos(terms of u, tags of the topic), inter = Σ inner(contact) / contacts.
 
-    Lists of the topic's tags are worth up to 1, details what their uploader is worth if that is above the threshold, and
-    they wait while he is unknown; profiles what they promise, all else its OPIC score (Zhang and Nasraoui 2009).
+    Stage one collects details from lists of the start tag and finds the tags of the topic (eq. 6), in two rounds. Stage two
+    follows the outlinks of list pages, first in, first out: all profile links, and detail links when the rank of their
+    uploader is above the threshold; they wait while it is unknown, else they are dropped (Zhang and Nasraoui 2009).
     """
 
-    terms = Terms(
-        "value", scale="worth of its list or page type", shift="bonus of its stage", lane="stage and page type"
-    )
-    merge = "sum"
-    notes = NOTES
+    terms = Terms("minus the place in the queue", lane="page type and uploader")
+    instead = "the order of its links"
 
     def __init__(
-        self,
-        tag: str,
-        alpha: float = 0.7,
-        beta: float = 0.3,
-        threshold: float = 0.01,
-        least: float = 0.05,
-        sample: int = 40,
-        discover: int = 200,
-        rounds: int = 2,
-        spread: float = 0.5,
-        enough: int = 2,
-        wait: bool = True,
-        listed: bool = True,
-        rest: bool = False,
-    ) -> None:
-        self.tag, self.alpha, self.beta, self.threshold, self.least = tag, alpha, beta, threshold, least
-        self.sample, self.discover, self.rounds, self.spread = sample, discover, rounds, spread
-        self.enough, self.wait, self.listed, self.rest = enough, wait, listed, rest
-        self.stage_ = SAMPLE
-        self.why_ = ""  # it fell back
-        self.sample_: list[bytes] = []
-        self.looks_ = 0
-        self.drawn_: dict[str, int] = {}  # pages of the sample by position
-        self.site_: MediaSite | None = None
-        self.topic_: dict[str, float] = dict.fromkeys(start_tags(tag), 1.0)  # the weight of each tag of the topic
-        self.round_ = 1
-        self.items_: list[Listed] = []  # details, until the topic is known
-        self.lists_: dict[str, list[int]] = {}  # what lists of tags that may be the topic's show
-        self.held_: list[tuple[str, list[Any], list[str]]] = []  # profiles that came before it was
-        self.early_: list[
-            tuple[str, list[Any], list[str]]
-        ] = []  # those of the sample: fetched before they could be kept
-        self.uploaders_ = Uploaders()
-        self.prices_: dict[int, float] = {}  # of users' lanes, when they were last weighed
-        self.recent_: list[bool] = []  # of the last details of ranked users: has it a start tag
-        self.bar_ = Bar()
-
-    def know_site(self, text: str, name: str) -> None:
-        self.site_, self.held_ = site_file.read(text, name)
-
-    def why(self) -> str:
-        return self.why_
-
-    def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
-        """Seeds share the cash; where the site is known already, there is no sample."""
-        links = {link.url: link for link in seeds}
-        self.stage_ = DISCOVER if self.site_ else SAMPLE
-        lane = (LISTS, "") if self.site_ else (SAMPLE, "")
-        return [Offer(link, 1 / len(links), lane) for link in links.values()]
+        self, tag: str, alpha: float = 0.7, beta: float = 0.3, threshold: float = 0.01, phi: float = 1.0,
+        sample: int = 40, discover: int = 200, rounds: int = 2,
+    ) -> None:  # fmt: skip
+        super().__init__(tag, sample)
+        self.alpha, self.beta, self.threshold = alpha, beta, threshold
+        self.phi, self.discover, self.rounds = phi, discover, rounds
+        self.queued_, self.round_ = 0, 1
+        self.items_: list[tuple[str, ...]] = []  # the tags of details, until the topic is known
+        self.people_ = People()
 
     def observe(self, page: Page) -> Iterable[Say]:
         if self.stage_ == FALLBACK:
-            yield from self._paid(page, {})
+            yield from self.paid(page, {link.url: [((), (-1, "", ""))] for link in page.links})
         elif self.stage_ == SAMPLE:
-            yield from self._sampled(page, leaves(page))
+            yield from self.sampled(page, leaves(page))
         else:
-            yield from self._read(page, leaves(page))
+            yield from self.read(page, leaves(page))
         if self.stage_ == DISCOVER and len(self.items_) >= self.discover * self.round_:
-            yield from self._next_round()
+            yield from self.next_round()
 
     def dry(self) -> Iterable[Say]:
-        """Nothing is open but what waits: end the stage; at last, if asked to, take the rest as well."""
+        """Nothing is open but what waits: end the stage."""
         if self.stage_ == SAMPLE:
-            yield from self._learned()
+            yield from self.learned()
         elif self.stage_ == DISCOVER:
-            yield from self._next_round()
-        elif self.stage_ == CRAWL and self.rest:
-            yield from self._set(self.bar_._replace(open=True))
+            yield from self.next_round()
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
-        return profile_picture(self.uploaders_, self.topic_)
+        return topic_picture(self.people_, self.topic_)
 
     def weigh(self, lane: Lane) -> Weight:
-        if self.stage_ == FALLBACK:
+        if self.stage_ == FALLBACK or not lane:
             return Weight()
         if lane[0] == SAMPLE:
-            return self._sample_weight(lane[1]) if self.stage_ == SAMPLE else DROP
-        if lane[0] == LISTS:
-            return self._list_weight(lane[1])
-        if lane[0] == LISTED:
-            return self._listed_weight(lane[1])
-        return self._crawl_weight(lane) if self.stage_ == CRAWL else PARK
+            return self.sample_weight(lane[1]) if self.stage_ == SAMPLE else DROP
+        return self.discovering(lane) if self.stage_ == DISCOVER else self.crawling(lane)
 
-    # what lanes are worth
+    def discovering(self, lane: Lane) -> Weight:
+        """Stage one (algorithm 3): lists of the topic and the details on them; nothing else is followed."""
+        wanted = lane[0] in (LISTS, LISTED) and (lane[1] in self.topic_ or not lane[1])
+        return Weight() if wanted else PARK
 
-    def _sample_weight(self, place: str) -> Weight:
-        turns = self.drawn_.get(place, 0)
-        return Weight(-turns / KEEN if place == TAG else -turns, TIE, AT_ONCE)
-
-    def _list_weight(self, tag: str) -> Weight:
-        """Lists may have no end: stage one reads some of each tag, later the next one waits for what the last ones show."""
-        weight = self.topic_.get(tag, 0.0) if tag else 1.0
-        if self.stage_ == DISCOVER:
-            return Weight(1 + weight, TIE, self._few()) if weight else PARK
-        return Weight(NEXT * weight, TIE) if weight else self._gate().other()
-
-    def _few(self) -> int:
-        return -(-self.discover // TOP)
-
-    def _listed_weight(self, tag: str) -> Weight:
-        """Details on lists of the topic: stage one reads them; later, those on lists of the start tags need no gate."""
-        starts = tag in start_tags(self.tag)
-        if self.stage_ == DISCOVER:
-            wanted = starts if self.round_ == 1 else tag in self.topic_ and not starts
-            return Weight(0.5, TIE, self.discover if starts else self._few()) if wanted else PARK
-        return Weight(1.0, TIE) if self.listed and starts else PARK
-
-    def _crawl_weight(self, lane: Lane) -> Weight:
+    def crawling(self, lane: Lane) -> Weight:
+        """Stage two (algorithm 4): list pages, all profiles, and details by the rank of their uploader."""
         if lane[0] == USER:
-            return self._gate().user(int(lane[1]))
-        if lane[0] == WHO:
-            return self._gate().profile(int(lane[1]))
-        if lane in (ELSE, OUTSIDE):
-            return self._gate().other() if lane == ELSE else DROP
-        return Weight(self.uploaders_.prospect(None), TIE)
+            return self.gate(int(lane[1]))
+        return Weight() if lane[0] in (LISTS, WHO, MORE) else DROP
 
-    def _gate(self) -> Gate:
-        rules = Rules(self.alpha, self.beta, self.threshold, self.least, self.enough, self.wait)
-        return Gate(rules, self.bar_, self.uploaders_, self.prices_, self.recent_)
+    def gate(self, user: int) -> Weight:
+        if not self.people_.is_known(user):
+            return PARK
+        return Weight() if self.people_.rank(user, self.alpha, self.beta) > self.threshold else DROP
 
-    def _set(self, bar: Bar) -> Iterator[Say]:
-        if bar != self.bar_:
-            self.bar_ = bar
-            yield Reweigh()
+    def turn(self) -> float:
+        """First in, first out."""
+        self.queued_ += 1
+        return -float(self.queued_)
 
-    # the sample
+    def paid(self, page: Page, places: Places) -> Iterator[Say]:
+        links = {link.url: link for link in page.links}
+        for url, found in places.items():
+            turn = self.turn()
+            yield from (Offer(links.get(url, Link(url, page.url)), turn, lane, note) for lane, note in found)
 
-    def _sampled(self, page: Page, found: list[Leaf]) -> Iterator[Say]:
-        place = page.offer.lane[1] if len(page.offer.lane) > 1 else ""
-        self.drawn_[place] = self.drawn_.get(place, 0) + 1
-        if found:
-            self.sample_.append(press(page.url, _list_tag(page), found))
-        yield from self._paid(page, drawn(page.url, found, _list_tag(page), self.topic_, self.drawn_))
-        yield Reweigh((SAMPLE, place))
-        if len(self.sample_) >= self.sample << self.looks_:
-            yield from self._learned()
+    def understood(self, sample: Sample, site: MediaSite) -> Iterator[Say]:
+        kinds = [site.classify(seen.leaves) for seen, _ in sample]
+        self.site_ = site = site._replace(types=all_strings([seen.leaves for seen, _ in sample], kinds))
+        for (seen, tag), kind in zip(sample, kinds, strict=True):
+            self.take_in(seen.url, seen.url, seen.leaves, kind)
+            for url, found in self.places(seen.url, seen.leaves, kind, tag).items():
+                turn = self.turn()
+                yield from (Offer(Link(url, seen.url), turn, lane, note) for lane, note in found)
 
-    def _learned(self) -> Iterator[Say]:
-        """Find the types of pages and where tags stand; a sample that is not enough is doubled, and at last we give up."""
-        sample = [opened(pressed) for pressed in self.sample_]
-        found = site_of([seen for seen, _ in sample])
-        if isinstance(found, str) and self.looks_ < LOOKS and len(sample) >= self.sample << self.looks_:
-            self.looks_ += 1
-            return
-        self.sample_, self.drawn_ = [], {}
-        if isinstance(found, str):
-            self.stage_, self.why_ = FALLBACK, f"profile does not work on this site: {found}; it goes by OPIC instead"
-        else:
-            self.stage_, self.site_ = DISCOVER, found
-            for seen, tag in sample:
-                kind = found.classify(seen.leaves)
-                self._take_in(seen.url, seen.leaves, kind, found, "")
-                for url, places in self._placing(found).places(seen.url, seen.leaves, kind, tag).items():
-                    yield from (Offer(Link(url, seen.url), 0.0, lane, note) for lane, note in places)
-            self.early_ = list(self.held_)
-        yield Reweigh()
-
-    # stage one: the tags of the topic
-
-    def _next_round(self) -> Iterator[Say]:
-        """From the tags found so far: open the lists of the best, or begin the crawl."""
-        start, last = start_tags(self.tag), self.round_ >= self.rounds
-        if last and self.rounds > 1:
-            found = confirmed(self.items_, self.lists_, start)
-        else:  # all items come from lists of the start tags: only votes tell
-            found = most_voted(distinct(names for _, _, names in self.items_), start)
-        cotags = weights(found, self.spread)
-        self.topic_ = dict.fromkeys(start, 1.0) | cotags
+    def next_round(self) -> Iterator[Say]:
+        """The tags that stand beside those of the topic; the second round starts from those of the first."""
+        found = cotags(distinct(self.items_), self.topic_, self.phi)
+        self.topic_ |= dict.fromkeys([cotag.tag for cotag in found[: MOST_COTAGS - len(self.topic_)]], 1.0)
         self.round_ += 1
-        if last or not cotags:
-            self.stage_, self.items_, self.lists_ = CRAWL, [], {}
+        if self.round_ > self.rounds or not found:
+            self.stage_, self.items_ = CRAWL, []
             for url, terms, contacts in self.held_:
-                self._rank(url, [Term(*term) for term in terms], contacts)
+                self.people_.learn(url, [Term(*term) for term in terms], contacts, self.topic_)
             self.held_ = []
         yield Reweigh()
 
-    # stage two: people and their pages
-
-    def _read(self, page: Page, found: list[Leaf]) -> Iterator[Say]:
-        known = self.site_
-        assert known is not None, "a stage after the sample"
-        kind = known.classify(found) if found else OTHER
-        if page.offer.note:
-            known.teach(page.offer.note[0], kind)
-        listed = page.offer.lane[1] if page.offer.lane[:1] == (LISTED,) else ""
-        moved = self._take_in(page.url, found, kind, known, listed)
+    def read(self, page: Page, found: list[Leaf]) -> Iterator[Say]:
+        assert self.site_ is not None, "a stage after the sample"
+        kind = self.site_.classify(found) if found else OTHER
+        user = page.offer.note[1] if page.offer.lane[:1] == (MORE,) else page.url
         if kind == PROFILE:
-            terms, contacts = known.profile(found, page.url)
-            yield Keep((PROFILE, page.url, [tuple(term) for term in terms], contacts))
-        if page.offer.lane[:1] == (WHO,):
-            moved += self._unknowable(page.offer.note[1])
-        places = self._placing(known).places(page.url, found, kind, _list_tag(page))
-        if self.stage_ == DISCOVER and kind == LIST:
-            self._listed(_list_tag(page), places)
-        yield from self._paid(page, places)
-        yield from self._gate().moved(moved)
-        if kind == DETAIL and page.offer.lane[0] == USER and self.stage_ == CRAWL:
-            names = {term.name for term in known.terms(found, DETAIL)}
-            good = not names.isdisjoint(start_tags(self.tag))
-            yield from self._set(self._gate().judged(int(page.offer.lane[1]), good))
+            terms, contacts = profile_of(self.site_, found, page.url, user)
+            yield Keep((PROFILE, user, [tuple(term) for term in terms], contacts))
+        for number in self.take_in(page.url, user, found, kind):
+            yield Reweigh((USER, str(number)))
+        yield from self.paid(page, self.places(page.url, found, kind, list_tag(page)))
 
-    def _take_in(self, url: str, found: Sequence[Leaf], kind: str, known: MediaSite, listed: str) -> list[int]:
+    def take_in(self, url: str, user: str, found: Sequence[Leaf], kind: str) -> list[int]:
         """What a detail or a profile says; the uploaders whose rank it may have moved."""
-        if kind == DETAIL and self.stage_ == DISCOVER:
-            names = tuple(term.name for term in known.terms(found, DETAIL))
-            self.items_.append(Listed(digest(url), listed in start_tags(self.tag), names))
+        assert self.site_ is not None
+        if kind == DETAIL and self.stage_ != CRAWL:
+            self.items_.append(tuple(term.name for term in self.site_.terms(found, DETAIL)))
         if kind != PROFILE:
             return []
-        terms, contacts = known.profile(found, url)
+        terms, contacts = profile_of(self.site_, found, url, user)
         if self.stage_ == CRAWL:
-            return self._rank(url, terms, contacts)
-        self.held_.append((url, [tuple(term) for term in terms], contacts))
+            return self.people_.learn(user, terms, contacts, self.topic_)
+        self.held_.append((user, [tuple(term) for term in terms], contacts))
         return []
 
-    def _listed(self, tag: str, places: Places) -> None:
-        """What a list of a tag shows that may be one of the topic's."""
-        if tag in self.topic_ and tag not in start_tags(self.tag):
-            links = [digest(url) for url, found in places.items() if found[0][0] == (LISTED, tag)]
-            self.lists_.setdefault(tag, []).extend(links)
-
-    def _rank(self, url: str, terms: Sequence[Term], contacts: Sequence[str]) -> list[int]:
-        return self.uploaders_.learn(url, cosine(terms, self.topic_), contacts)
-
-    def _unknowable(self, user: str) -> list[int]:
-        """A profile that is gone, moved or no profile: what was thought of its user has to do."""
-        people = self.uploaders_
-        return people.learn(user, people.prospect(people.number(user)), ())
-
-    def _placing(self, known: MediaSite) -> Placing:
-        def matters(tag: str) -> bool:
-            return bool(tag) and (tag in self.topic_ or self.stage_ == DISCOVER)
-
-        return Placing(known, self.uploaders_, matters, lambda tag: self.topic_.get(tag, 0.0))
-
-    def _paid(self, page: Page, places: Places) -> Iterator[Say]:
-        """The page's cash goes to all of its links; further lanes of a link cost nothing."""
-        links, home = {link.url: link for link in page.links}, site(page.url)
-        for offer in handed_on(page, page.value, list(links.values()), [1.0] * len(links), None):
-            url = offer.link.url
-            elsewhere = ELSE if site(url) == home else OUTSIDE
-            for turn, (lane, note) in enumerate(places.get(url) or [(elsewhere, (-1, "", ""))]):
-                yield Offer(offer.link, offer.value if not turn else 0.0, lane, note)
-        if self.stage_ == CRAWL:
-            users = {int(lane[1]) for found in places.values() for lane, _ in found if lane[0] == USER}
-            yield from self._gate().asked(users)
-
-
-def _list_tag(page: Page) -> str:
-    """The tag of the list that the page is, if it is one."""
-    return page.offer.note[2] if len(page.offer.note) > 2 else ""
+    def places(self, url: str, found: Sequence[Leaf], kind: str, tag: str) -> Places:
+        """The outlinks of list pages; of a profile its owner's further pages; and lists of tags, wherever they are linked."""
+        assert self.site_ is not None
+        placed = Placing(self.site_, self.people_, bool, lambda _: 0.0).places(url, found, kind, tag)
+        if kind == LIST:
+            return placed
+        lists = {target: lanes for target, lanes in placed.items() if lanes[0][0][0] == LISTS}
+        if kind != PROFILE:
+            return lists
+        own = [target for target in placed if target.startswith(f"{url.rstrip('/')}/")]
+        more = [target for target in own if placed[target][0][0][0] == WHO]
+        return lists | {target: [(lane(MORE, self.people_.number(url)), (-1, url, ""))] for target in more}

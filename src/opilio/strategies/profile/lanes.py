@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from ...html.leaves import Leaf
 from ...nouns import Lane
@@ -11,12 +11,13 @@ from ...urls import digest
 from .media_site import MediaSite
 from .page_types import DETAIL, LIST, PROFILE
 from .thumbnails import inside, position
-from .uploaders import Uploaders
 
 LISTS = "lists"  # and a tag: list pages of that tag
 LISTED = "listed"  # and a tag: details on such lists
 USER = "user"  # and a number: details of an uploader
-WHO = "who"  # and a number: his profile
+WHO = "who"  # and a number: their profile
+MORE = "more"  # and a number: further pages of that profile
+TIE = 1e-6  # of its cash: decides between pages of one price
 CROWD: Lane = ("crowd",)  # of uploaders too many to keep apart
 ELSE: Lane = ("else",)  # other pages of the site
 OUTSIDE: Lane = ("outside",)  # of other sites
@@ -30,13 +31,20 @@ def lane(kind: str, number: int | None) -> Lane:
     return CROWD if number is None else (kind, str(number))
 
 
+class Numbered(Protocol):
+    """Keeps uploaders apart."""
+
+    def number(self, url: str) -> int | None: ...
+    def saw(self, number: int, link: int, promise: float) -> None: ...
+
+
 class Placing:
     """Puts the links of pages into lanes. `matters`: whether a tag's lists may be of interest; `worth`: how much they are."""
 
     def __init__(
         self,
         site: MediaSite,
-        people: Uploaders,
+        people: Numbered,
         matters: Callable[[str], bool],
         worth: Callable[[str], float],
     ) -> None:

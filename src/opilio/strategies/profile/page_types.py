@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from ...codec import saved
 from ...html.leaves import TEXT, Leaf
+from .path_strings import pairs, schema
 
 LIST, DETAIL, PROFILE, OTHER = "list", "detail", "profile", "other"
 MEDIA_TYPES = (LIST, DETAIL, PROFILE)
@@ -29,6 +30,7 @@ class PageTypes(NamedTuple):
     apart: dict[
         str, dict[str, list[str]]
     ]  # by type and another type: path strings of the first that no page of the other has
+    whole: bool = False  # a page is of a type when it has all of its strings, as in the paper
 
     @property
     def names(self) -> list[str]:
@@ -42,8 +44,15 @@ class PageTypes(NamedTuple):
         """
         if not self.core:
             return OTHER
+        if self.whole:
+            return self._whole(page)
         best = max(self.names, key=lambda name: (self._wins(name, page), share(self.core[name], page)))
         return best if share(self.core[best], page) >= HALF else OTHER
+
+    def _whole(self, page: Strings) -> str:
+        """The type all of whose strings the page has; of several, the one with most of them."""
+        fitting = [name for name, core in self.core.items() if core and page.issuperset(core)]
+        return max(fitting, key=lambda name: (len(self.core[name]), name)) if fitting else OTHER
 
     def _wins(self, name: str, page: Strings) -> int:
         against = self.apart[name]
@@ -80,3 +89,16 @@ def share(wanted: Sequence[str], page: Strings) -> float:
 
 def _share_or_half(wanted: Sequence[str], page: Strings) -> float:
     return share(wanted, page) if wanted else HALF
+
+
+def all_strings(pages: Sequence[Sequence[Leaf]], kinds: Sequence[str]) -> PageTypes:
+    """Algorithms 1 and 2: without the schema pairs, which are on every page, the path strings that all pages of a type have.
+
+    Strings that all types have tell nothing and are left out.
+    """
+    schema_pairs = schema([pairs(leaves) for leaves in pages])
+    real = [frozenset(path for path, text in pairs(leaves) if (path, text) not in schema_pairs) for leaves in pages]
+    by_type = {kind: [look for look, own in zip(real, kinds, strict=True) if own == kind] for kind in MEDIA_TYPES}
+    cores = {kind: frozenset.intersection(*looks) for kind, looks in by_type.items() if looks}
+    everywhere = frozenset.intersection(*cores.values()) if len(cores) > 1 else frozenset()
+    return PageTypes({kind: sorted(core - everywhere) for kind, core in cores.items()}, {}, True)

@@ -70,5 +70,5 @@ def _site(parts: Mapping[str, Any]) -> MediaSite:
         kind: [Field(field["container"], field["label"]) for field in parts["tags"][kind]] for kind in (DETAIL, PROFILE)
     }
     headings = {kind: [(path, text) for path, text in parts["headings"][kind]] for kind in MEDIA_TYPES}
-    types = PageTypes(parts["types"]["core"], parts["types"]["apart"])
+    types = PageTypes(parts["types"]["core"], parts["types"]["apart"], bool(parts["types"].get("whole")))
     return MediaSite(types, parts["leads"], beside, headings, tags, parts["owners"], bool(parts["own"]))

@@ -17,6 +17,7 @@ BLANKS = re.compile(r"[\s_-]+")
 LONGEST, WORDS = 40, 5  # characters and words of a tag; what is longer is a sentence
 LEAST, FIFTY = 5, 50  # votes: so many, or one in fifty of the items with the start tag, before it can be no accident
 TOP = 10  # tags of the first round that open the second
+MOST_COTAGS = 15  # tags of a topic, the start tag counted in: as many as the tables of the paper have
 # What cameras, upload forms and habits write; not about what is shown.
 STOP = names(
     "canon nikon sony olympus pentax fujifilm panasonic leica lumix iphone slr dslr digital camera photo photos photography "
@@ -93,6 +94,21 @@ def _cotags(items: Items, start: frozenset[str], least: int, threshold: float, s
     ]
     kept = [cotag for cotag in found if cotag.score >= threshold]
     return sorted(kept, key=lambda cotag: (-cotag.score, -cotag.votes, cotag.tag))
+
+
+def cotags(items: Items, topic: Collection[str], threshold: float, stop: Collection[str] = STOP) -> list[Cotag]:
+    """Tags T1 that stand beside those of the topic, T, by eq. 6: φ = n(T∩T1)/(n(T)·n(T1)) above a threshold; by votes.
+
+    φ is multiplied by the number of items, so that 1 is chance whatever that number is. Where all items have a tag of the topic,
+    φ is the same for all tags, and only votes tell.
+    """
+    sizes = Counter(name for item in items for name in item)
+    near = [item for item in items if not item.isdisjoint(topic)]
+    votes = Counter(name for item in near for name in item if name not in topic and name not in stop)
+    needed = max(LEAST, -(-len(near) // FIFTY))
+    found = [Cotag(name, count * len(items) / (len(near) * sizes[name]), count) for name, count in votes.items()]
+    kept = [one for one in found if one.votes >= needed and (one.score > threshold or len(near) == len(items))]
+    return sorted(kept, key=lambda one: (-one.votes, one.tag))
 
 
 @saved

@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 from ...codec import saved
 from ...nouns import DROP, PARK, Reweigh, Weight
-from .lanes import USER, WHO
-from .uploaders import Uploaders
+from ..profile.lanes import TIE, USER, WHO
+from ..profile.uploaders import Uploaders
 
 LAST = 200  # details of ranked users that tell whether their ranks are still worth anything
 MOVED = 0.01  # a price that moved by less is left as it is
-TIE = 1e-6  # of its cash: decides between pages of one price
 
 
 class Rules(NamedTuple):

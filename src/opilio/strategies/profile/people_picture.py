@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...picture import Section, Table
+from .people import People
 from .uploaders import UNKNOWN, Uploaders
 
 SHOWN = 15  # rows of a table
@@ -17,3 +18,12 @@ def profile_picture(people: Uploaders, topic: Mapping[str, float]) -> list[Secti
     tags = sorted(topic.items(), key=lambda pair: -pair[1])[:SHOWN]
     users = Table(["user", "fit of own tags", "fit of contacts"], rows)
     return [Section("People and tags", [users, Table(["tag", "weight in the topic"], tags)])]
+
+
+def topic_picture(people: People, topic: Mapping[str, float]) -> list[Section]:
+    """The same of people as the paper ranks them."""
+    named = {number: url for url, number in people.numbers.items()}
+    ranked = sorted(people.inner.items(), key=lambda pair: (-pair[1], pair[0]))[:SHOWN]
+    rows = [(named[number], inner, people.rank(number, 0.0, 1.0)) for number, inner in ranked]
+    users = Table(["user", "fit of own tags", "fit of contacts"], rows)
+    return [Section("People and tags", [users, Table(["tag", "weight in the topic"], list(topic.items())[:SHOWN])])]
