@@ -5,9 +5,9 @@
     python benchmarks/communities.py planted         the rule on graphs of other sizes and densities
     python benchmarks/communities.py crawl [PAGES] [BUDGET] [WEBS] [FIRST]    a synthetic web against best-first, fish, shark
     python benchmarks/communities.py weights         α, β, γ and the settings that go beyond the paper
-    python benchmarks/communities.py theta           θ of the vector space model
     python benchmarks/communities.py webkb DIR       the same on recorded pages
 
+The figures of the paper itself: `python -m benchmarks.papers 002`.
 Louvain is shown where networkx is installed (pip install networkx).
 """
 
@@ -34,14 +34,13 @@ from opilio.bench.memo import Memo
 from opilio.bench.run import bench
 from opilio.bench.table import table
 from opilio.loop import trace
-from opilio.nouns import RELEVANT, Link, Material, Offer, Page, Topic
+from opilio.nouns import Link, Material, Offer, Page, Topic
 from opilio.strategies.community.frtw import GRID, Group, frtw, sweep
 from opilio.strategies.community.site_graph import SiteGraph
 from opilio.synth.articles import ArticleSite
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings
 from opilio.synth.web import Web
-from opilio.topics.models import vsm
 from opilio.topics.models.vsm import Vsm
 
 INSIDE, OUTSIDE = 12, 5  # friends that a home page of the synthetic web recommends: of its community, and any
@@ -264,33 +263,13 @@ def weights(pages: int = 250_000, budget: int = 3_000) -> None:
         print(f"  {spec:44}", " ".join(f"{p:.3f}" for p in curve), flush=True)
 
 
-def theta(pages: int = 50_000, sample: int = 1_000) -> None:
-    """How well the vector space model tells pages on a topic, for each share θ of the title."""
-    web = Web(pages, 1, Settings())
-    rng = random.Random(1)
-    fetched = [
-        asyncio.run(SynthFetcher(web).fetch(Offer(Link(web.place(rng.randrange(pages)).url)))) for _ in range(sample)
-    ]
-    for value in (0.0, 0.25, 0.5, 0.75, 1.0):
-        vsm.THETA = value
-        for name in TOPICS:
-            label, topic = taught(web, name)
-            said = {page.url for page in fetched if topic.page(page) >= RELEVANT}
-            true = {page.url for page in fetched if web.labels(page.url).get("topic") == label}
-            right = len(said & true)
-            print(
-                f"  θ = {value:4}  {name:12} precision {right / max(1, len(said)):.3f}  recall {right / max(1, len(true)):.3f}"
-            )
-
-
 def webkb(folder: str) -> None:
     """The topics of webkb, with twice as many fetches as there are targets."""
     Console(width=200).print(table(bench(Path(folder), "topics", list(RECORDED), budget="2x", seed=1)))
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    "scale": scale, "polblogs": polblogs, "planted": planted_table, "crawl": crawl, "weights": weights, "theta": theta,
-    "webkb": webkb,
+    "scale": scale, "polblogs": polblogs, "planted": planted_table, "crawl": crawl, "weights": weights, "webkb": webkb,
 }  # fmt: skip
 
 

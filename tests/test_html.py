@@ -362,6 +362,15 @@ def test_text_in_every_kind_of_charset(name: str, text: str) -> None:
     assert (document.charset, document.text, document.links[0].anchor) == (name, text, text)
 
 
+@pytest.mark.parametrize("name", ["gbk", "gb2312"])
+def test_what_calls_itself_gbk_is_read_as_gb18030(name: str) -> None:
+    """As browsers do: letters outside the old table have four bytes."""
+    text = "中文 ᠮ 𠀀"
+    with pytest.raises(UnicodeEncodeError):
+        text.encode("gbk")
+    assert Document(f"<meta charset={name}><p>{text}</p>".encode("gb18030"), URL, "text/html").text == text
+
+
 def test_undeclared_legacy_text_is_guessed() -> None:
     russian = "Гигантский кальмар живёт в глубинах моря и редко попадается на глаза людям. " * 5
     assert Document(f"<p>{russian}".encode("cp1251"), URL, "text/html").text == russian.strip()

@@ -289,3 +289,23 @@ def test_the_first_batch_is_whole_where_the_method_or_the_user_asks(
     shard = Shard(strategy, frontier, small_web.fetcher(), MemoryStore(), batch=20, first_batches=asked)
     shard.start([small_web.url(n) for n in range(30)])
     assert asyncio.run(shard.step(100, 0.0)) == first
+
+
+def test_the_seconds_spent_are_those_of_all_lives_of_a_crawl(tmp_path: Path) -> None:
+    """A time limit does not start anew with a resume."""
+    lives = []
+    for limit in (10.0, 10.0, 25.0):
+        store, ticks = RunStore(tmp_path / "run"), iter(range(1_000_000))
+        strategy = BreadthFirst()
+        shard = Shard(
+            strategy, DiskFrontier(store.db, strategy.weigh, strategy.merge), small_web.fetcher(), store, batch=5
+        )
+        shard.start(small_web.seeds())
+        before = store.pages
+        why = asyncio.run(crawl([shard], Limits(seconds=limit), clock=lambda ticks=ticks: float(next(ticks))))  # type: ignore[misc]
+        lives.append((why, store.pages - before))
+        shard.commit()
+        store.close()
+    assert [why for why, _ in lives] == ["time limit: 10 s", "time limit: 10 s", "time limit: 25 s"]
+    assert lives[0][1] > 0 < lives[2][1]
+    assert lives[1][1] == 0, "its time was spent already"

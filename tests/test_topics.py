@@ -288,6 +288,13 @@ def test_platt_finds_the_curve_that_made_the_labels() -> None:
     assert max(abs(found.said - found.true) for found in reliability(curve.many(scores), labels)) < 0.05
 
 
+def test_platt_smooths_its_targets() -> None:
+    """Platt's own rule: (n+1)/(n+2) for n positives and 1/(m+2) for m negatives, not 1 and 0, which no finite curve reaches."""
+    curve = platt([-1.0] * 6 + [1.0] * 3, [0] * 6 + [1] * 3)
+    assert curve.one(1.0) == pytest.approx(4 / 5, abs=1e-3)
+    assert curve.one(-1.0) == pytest.approx(1 / 8, abs=1e-3)
+
+
 def test_platt_stays_finite_on_a_perfect_split_and_on_nothing_to_split() -> None:
     curve = platt([-1.0, -2.0, 3.0, 4.0], [0, 0, 1, 1])
     assert 0.5 < curve.one(3.0) < 1

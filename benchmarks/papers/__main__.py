@@ -1,0 +1,58 @@
+"""The tables and figures of the papers: `python -m benchmarks.papers [PAPER [NAME ...]] [--all] [--write]`.
+
+Without arguments it lists them; with a paper and a name it runs one, and prints the paper's numbers beside ours.
+--all runs every one that has no result in runs/papers yet; --write makes docs/papers.md of the results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from . import community, genre, importance, profile, structure
+from .document import document
+from .experiment import Experiment, described
+
+RUNS = profile.RUNS | structure.RUNS | community.RUNS | importance.RUNS | genre.RUNS
+EXPERIMENTS = described(RUNS)
+DOCUMENT = Path("docs") / "papers.md"
+
+
+def listed() -> str:
+    return "\n".join(f"{one.paper} {one.name:10} {one.title}" for one in EXPERIMENTS)
+
+
+def chosen(paper: str, names: list[str]) -> list[Experiment]:
+    found = [one for one in EXPERIMENTS if one.paper == paper and (not names or one.name in names)]
+    if not found:
+        raise SystemExit(f"there is no experiment {' '.join([paper, *names])}; these are:\n{listed()}")
+    return found
+
+
+def run(one: Experiment) -> None:
+    begun = time.process_time()
+    result = one.run()
+    one.save(result)
+    print(one.text(result))
+    print(f"({time.process_time() - begun:.0f} s of CPU)\n", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paper", nargs="?", help="its number: 000 to 004")
+    parser.add_argument("names", nargs="*", help="such as figure3; all of the paper if left out")
+    parser.add_argument("--all", action="store_true", help="all that have no result yet")
+    parser.add_argument("--write", action="store_true", help="write docs/papers.md")
+    asked = parser.parse_args()
+    missing = [one for one in EXPERIMENTS if one.saved() is None] if asked.all else []
+    for one in chosen(asked.paper, asked.names) if asked.paper else missing:
+        run(one)
+    if asked.write:
+        DOCUMENT.write_text(document(EXPERIMENTS), encoding="utf-8")
+    elif not asked.paper and not asked.all:
+        print(listed())
+
+
+if __name__ == "__main__":
+    main()

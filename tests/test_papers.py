@@ -1,0 +1,62 @@
+"""Every table and figure of the papers has a command, a description and a place in docs/papers.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from benchmarks.papers import experiment
+from benchmarks.papers.__main__ import EXPERIMENTS, RUNS, chosen, listed
+from benchmarks.papers.document import CLAIMS, document
+from benchmarks.papers.experiment import Experiment, Result, described
+from benchmarks.papers.importance import polite
+
+PRINTED = {
+    "000": {"table1", "table2", *(f"figure{number}" for number in range(10, 18))},
+    "001": {"table2", "table3", "table4", "table5", *(f"figure{number}" for number in range(4, 9))},
+    "002": {"table1", "figure3", "figure4", "figure5"},
+    "003": {"figure2", "figure3", "table2"},
+    "004": {"table1", "table2", "figure3", "figure4", "accuracy"},
+}
+
+
+@pytest.mark.parametrize("paper", PRINTED)
+def test_every_table_and_figure_has_a_command(paper: str) -> None:
+    assert {one.name for one in chosen(paper, [])} == PRINTED[paper]
+
+
+def test_the_list_names_all() -> None:
+    assert len(listed().splitlines()) == len(EXPERIMENTS) == sum(map(len, PRINTED.values()))
+    with pytest.raises(SystemExit, match="there is no experiment 003 figure9"):
+        chosen("003", ["figure9"])
+
+
+def test_what_a_run_brought_is_kept_and_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(experiment, "RESULTS", tmp_path)
+    one = next(one for one in described(RUNS) if one.name == "figure10")
+    assert one.saved() is None
+    result = Result(
+        ["", "1,000 pages"], [["profile", "0.9"]], "Held: so.", {"profile end": 0.9, "breadth-first end": 0.5}
+    )
+    one.save(result)
+    saved = one.saved()
+    assert saved is not None
+    assert saved.facts == result.facts
+    text = document(described(RUNS))
+    assert "| profile's harvest is above breadth-first (000 figure10) |" in text
+    assert "profile 0.900, breadth-first 0.500, social-music | yes |" in text
+    assert text.count("not run yet") == len(CLAIMS) - 1
+    assert "| profile | 0.9 |" in text
+
+
+def test_claims_are_judged_by_experiments_that_there_are() -> None:
+    known = {(one.paper, one.name) for one in EXPERIMENTS}
+    assert {(claim.paper, claim.name) for claim in CLAIMS} <= known
+    assert all(isinstance(one, Experiment) and one.theirs and one.ours for one in EXPERIMENTS)
+
+
+def test_a_list_waits_for_its_busiest_host_and_for_its_workers() -> None:
+    spread = [f"http://h{n}.test/" for n in range(50)]
+    assert polite(spread, 1.0) == 1.0, "30 workers need two turns of half a second"
+    assert polite(["http://a.test/"] * 50, 1.0) == 49.5
+    assert polite(spread + spread, 1.0) == 2.0
