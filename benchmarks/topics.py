@@ -5,6 +5,7 @@
     python benchmarks/topics.py links DIR [...]      is the target relevant, judged by the link alone
     python benchmarks/topics.py labelled DIR         5-fold over a corpus of single pages that people judged
     python benchmarks/topics.py cost DIR             milliseconds for a page and its links, beside scikit-learn
+    python -m benchmarks.topics help DIR [...]       what each form of help is worth, against the pages around
     python benchmarks/topics.py grow DIR [...]       the topic's name and 10 pages, then a crawl: learning while it runs, or not
 
 DIR is a corpus folder with a task of kind topic (pages, few, links, cost, grow) or relevance (labelled). --every N takes every
@@ -31,6 +32,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
+from benchmarks.topic_help import show_help
 from opilio import registry
 from opilio.bench.corpus import Corpus
 from opilio.bench.course import spoken
@@ -349,6 +351,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "labelled": labelled,
     "cost": cost,
     "grow": grow,
+    "help": show_help,
 }
 
 

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from opilio.nouns import Material, Page
+from opilio.topics.adaptive import Growing
 from opilio.topics.bags import Bags
 from opilio.topics.boilerplate import LEAST, shared, stripped
 from opilio.topics.evidence import Evidence, Scale, counts
+from opilio.topics.first_look import ENOUGH, doubts
+from opilio.topics.models.auto import Auto
 from opilio.topics.models.contrast import Contrast
 
 from .test_topics import BEES, BOATS, TRAINS, made, page
@@ -117,3 +120,19 @@ def test_the_order_in_which_words_were_met_does_not_matter() -> None:
     again = Contrast.learn(material)
     assert again.vocabulary.words == first.vocabulary.words
     assert again.page(framed(BEES, 9)) == first.page(framed(BEES, 9))
+
+
+@pytest.mark.parametrize(
+    ("words", "subjects", "said"),
+    [
+        ("honey hive", (BOATS, TRAINS), "none of 100 pages so far counts as relevant; what decides: "),
+        ("honey hive queen", (BEES, BOATS, TRAINS), ""),
+    ],
+)
+def test_a_look_at_the_first_hundred_pages(words: str, subjects: tuple[list[str], ...], said: str) -> None:
+    topic = Growing(Auto.learn(Material(words, TWO if not said else ())), adapts=True)
+    for number in range(ENOUGH):
+        assert doubts(topic) == ""
+        topic.observe(framed(subjects[number % len(subjects)], 400 + number), 0.0)
+    assert doubts(topic).startswith(said)
+    assert bool(doubts(topic)) == bool(said)

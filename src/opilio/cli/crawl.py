@@ -1,8 +1,9 @@
 """Crawls: start one, go on with it, look at it."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +20,9 @@ from ..start import check_more, made
 from ..store.reader import state_file
 from .progress import last_word, watched
 from .terminal import AsJson, RunFolder, print_pairs, say
+
+if TYPE_CHECKING:
+    from ..topics.adaptive import Growing
 
 FAILED, LIMIT_REACHED = 1, 3
 
@@ -81,7 +85,7 @@ def _go(folder: Path, config: Config) -> None:
         say(f"relevance is judged by {chosen}")
     try:
         with watched(folder, config, run.waiting) as step, StopRequests() as stop:
-            why = run.go(step, stop)
+            why = run.go(_looking(run.topic, step), stop)
     finally:
         run.close()
     if run.fallen:
@@ -97,6 +101,25 @@ def _go(folder: Path, config: Config) -> None:
         raise typer.Exit(FAILED)
     if "limit" in why:
         raise typer.Exit(0 if why.startswith("page limit") else LIMIT_REACHED)
+
+
+def _looking(topic: "Growing | None", step: Callable[[], None]) -> Callable[[], None]:
+    """The same step, with a look at the topic after the first hundred pages."""
+    if topic is None:
+        return step
+    from ..topics.first_look import ENOUGH, doubts  # a crawl without a topic starts sooner without it
+
+    looked = topic.seen_ >= ENOUGH  # before it was stopped
+
+    def step_and_look() -> None:
+        nonlocal looked
+        step()
+        if not looked and topic.seen_ >= ENOUGH:
+            looked = True
+            if doubt := doubts(topic):
+                say(doubt)
+
+    return step_and_look
 
 
 @app.command()
