@@ -58,7 +58,7 @@ AT_HAND = "recorded pages are measured where they are at hand"
 GROUNDS = {
     "topics": Ground(3, "3x", LEARNING, WEB, "topics"),
     "threads": Ground(2, None, DEAD_LINKS, WEB, "threads"),
-    "tags": Ground(4, "3x", LEARNING, MEDIA, "tags", 2),
+    "tags": Ground(5, "3x", LEARNING, MEDIA, "tags", 2),
     "docs": Ground(4, 100, LEARNING, None, "topics", ["replication", "full text search"]),
     "postgresql-doc": Ground(3, 150, AT_HAND, None, "sql-commands"),
 }
