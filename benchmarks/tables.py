@@ -21,7 +21,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 MARK = re.compile(r"<!-- measured: (?P<command>[^|]+) \| at (?P<commit>[0-9a-f]{7,40}) \| of (?P<files>[^|]+) -->")
 EXEMPT = "<!-- not measured -->"
-GENERATED = ("cli.md", "config.md", "leaderboard.md")  # whole pages that a command writes and names
+GENERATED = ("cli.md", "config.md", "leaderboard.md", "papers.md")  # whole pages that a command writes and names
 NUMBER = re.compile(r"[*`(]*[-+<≤±]? ?\.?\d")
 MOSTLY = 0.4  # of the cells of a measured table, the first column aside, begin with a number
 
