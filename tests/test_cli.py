@@ -171,7 +171,7 @@ def test_value_out_of_range(web: Path, tmp_path: Path) -> None:
 
 def test_a_strategy_without_what_it_needs(web: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    bad(2, "link-context-plus needs a topic", "--topic", words=["crawl", "--corpus", web, "--out", out])
+    bad(2, "blend needs a topic", "--topic", words=["crawl", "--corpus", web, "--out", out])
     assert not out.exists()
 
 

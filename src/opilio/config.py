@@ -22,7 +22,7 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     topic: str = Field("", description="what the pages should be about, in a few words")
     seeds: list[str] = Field([], description="URLs to start from; empty: the corpus's home page")
     strategy: str = Field(
-        "link-context-plus",
+        "blend",
         description="how the next page is chosen: NAME or NAME(setting=value,...); one of your own: path/to/file.py:Class",
     )
     max_pages: int = Field(1000, ge=1, description="stop after this many fetches")
