@@ -20,7 +20,7 @@ from .synth.corpus import write as write_synth
 from .synth.web import Web
 
 PAGES, BUDGET, SEED = 2000, 300, 7
-STRATEGIES = ["breadth-first", "best-first", "otie", "community", "genre", "structure", "link-context-plus", "blend"]
+STRATEGIES = ["breadth-first", "best-first", "otie", "community", "genre", "link-context-plus", "blend"]
 
 
 def demo(folder: Path, step: Callable[[int, int, str], None]) -> tuple[list[Table], list[Path]]:
