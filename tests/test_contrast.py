@@ -136,3 +136,9 @@ def test_a_look_at_the_first_hundred_pages(words: str, subjects: tuple[list[str]
         topic.observe(framed(subjects[number % len(subjects)], 400 + number), 0.0)
     assert doubts(topic).startswith(said)
     assert bool(doubts(topic)) == bool(said)
+
+
+def test_a_word_that_is_on_every_page_around_still_names_the_topic() -> None:
+    topic = Contrast.learn(Material("manual", (), (), AROUND))
+    assert 0.0 <= topic.page(framed(BEES, 1)) <= 0.8
+    assert topic.evidence.most > 0

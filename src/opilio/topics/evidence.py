@@ -72,7 +72,7 @@ class Evidence(Saved):
     def supposed(cls, examples: int, named: bool, scale: Scale) -> Self:
         """For so many examples, and the topic named in words or not."""
         base, words, likeness = counts(examples, named)
-        known = examples + WORDS_SAY * named
+        known = max(1, examples + WORDS_SAY * named)
         return cls(base, words, likeness, 0.0, math.log(known + 1), scale, Scale(0.0, 1.0, 1.0))
 
     def logs(self, words: Floats, likeness: Floats, difference: Floats) -> Floats:

@@ -25,6 +25,7 @@ CANDIDATES, TELLING = (
     600,
 )  # words of a field that are looked at: of the examples, and those that tell two kinds apart
 DOUBT = 3.0  # pages of the web at large that are mixed under the pages around
+LEAST_RARE = 0.05  # a word that is on all pages still names the topic
 LEAST_LENGTH = 50.0  # words of a field, at least, that are usual
 EVEN, FEW = 0.75, 6  # each of a few words was said on purpose: none counts less than this share of the rarest
 SHORT, MOST_WORDS = 60, 200  # words; a longer text is an example, not a name
@@ -149,7 +150,7 @@ def _weights(names: Sequence[str], named: dict[str, float], around: Floats, comm
     """What each word of the topic weighs, by how rare it is around; all together 1, or more where they are many: a page that has
     half of a long sentence says as much as one that has all of a name."""
     seen = (around > 0).sum(axis=0)
-    rare = -np.log((seen + DOUBT * common) / (len(around) + DOUBT))
+    rare = np.maximum(LEAST_RARE, -np.log((seen + DOUBT * common) / (len(around) + DOUBT)))
     weights = np.array([rare[place] * math.log1p(named.get(name, 0.0)) for place, name in enumerate(names)])
     if 0 < len(named) <= FEW:
         weights = np.where(weights > 0, np.maximum(weights, EVEN * weights.max()), 0.0)
