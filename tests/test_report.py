@@ -119,7 +119,8 @@ def test_never_seen_is_told_from_not_wanted(tmp_path: Path) -> None:
         if link.url not in fetched and story(folder, link.url)["state"] == "not wanted"
     )
     told = story(folder, dead_end.url)
-    assert dead_end.anchor in "\n".join(told["lines"])
+    anchors = {link.anchor for url in fetched for link in small_web.page(url).links if link.url == dead_end.url}
+    assert any(anchor in "\n".join(told["lines"]) for anchor in anchors)
     assert story(folder, dead_end.url, looks=0)["state"] == "never seen"
 
 
@@ -152,7 +153,7 @@ def test_out_of_scope_names_the_setting(tmp_path: Path) -> None:
 
 
 def test_a_parked_lane_is_named(tmp_path: Path) -> None:
-    folder = crawled(tmp_path / "run", strategy="profile", max_pages=4)
+    folder = crawled(tmp_path / "run", strategy="profile-plus", max_pages=4)
     waiting = [story(folder, link.url) for seed in small_web.seeds() for link in small_web.page(seed).links]
     parked = [told for told in waiting if told["state"] == "parked"]
     assert parked

@@ -29,6 +29,7 @@ CREATE TABLE done (shard INTEGER PRIMARY KEY, last INTEGER NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5(title, text, tokenize = "porter unicode61 remove_diacritics 2");
 """
 BATCH = 200  # pages of a transaction
+FULL = "disk is full"  # what SQLite says then
 WAIT = 60.0  # seconds for another search to finish adding pages
 LONGEST = 1_000_000  # characters of a page that are searched
 TITLE = 5.0  # a word in the title counts as much as so many in the text
@@ -157,7 +158,7 @@ def _index(folder: Path) -> Iterator[sqlite3.Connection]:
         unite(db, others, "crawl")
         yield db
     except sqlite3.DatabaseError as error:
-        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+        if FULL in str(error):
             raise UnwritableError(f"{path}: the index cannot be written ({error}); free some space") from None
         raise UnreadableError(f"{path}: the index cannot be used ({error}); remove it, and it is rebuilt") from None
     finally:
