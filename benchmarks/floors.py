@@ -80,7 +80,7 @@ def _asked(name: str, ground: Ground, folder: Path) -> dict[str, Any]:
         write_synth(web, folder)
         described: dict[str, Any] = {"task": tasks.tasks(web)}
     else:
-        _link(RECORDED / name, folder)
+        linked(RECORDED / name, folder)
         described = tomllib.loads((RECORDED / name / "corpus.toml").read_text(encoding="utf-8"))
     task = next(task for task in described["task"] if task["name"] == ground.task)
     if ground.topics:
@@ -92,7 +92,7 @@ def _asked(name: str, ground: Ground, folder: Path) -> dict[str, Any]:
     return bench(folder, ground.task, budget=ground.budget, seed=1, batch=10, first_batches="small")
 
 
-def _link(corpus: Path, folder: Path) -> None:
+def linked(corpus: Path, folder: Path) -> None:
     """The corpus, with a corpus.toml of our own: nothing is copied."""
     folder.mkdir()
     for path in corpus.iterdir():

@@ -8,10 +8,10 @@ import pytest
 from opilio.codec import pack, unpack
 from opilio.learning import track_record
 from opilio.learning.evidence_words import reasons
-from opilio.learning.link_evidence import LINKS, PRIOR, Evidence, PageKinds, Signals, address_kinds, word_kinds
 from opilio.learning.percentiles import Percentiles
 from opilio.learning.signal_mix import SignalMix
 from opilio.learning.track_record import TrackRecord, log_odds
+from opilio.learning.url_evidence import LINKS, PRIOR, Evidence, PageKinds, Signals, address_kinds, word_kinds
 from opilio.learning.visit_log import Visit, VisitLog
 from opilio.loop import trace
 from opilio.nouns import Link, Offer, Topic

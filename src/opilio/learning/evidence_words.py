@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..nouns import RELEVANT, Link
 from ..picture import Paragraph, Section, Table
-from .link_evidence import Evidence, address_kinds, word_kinds
 from .signal_mix import SignalMix
 from .track_record import TrackRecord
+from .url_evidence import Evidence, address_kinds, word_kinds
 
 FEW = 3  # pages of a host, up to which fetching another one is exploration
 LEAST = 2.0  # pages before what came of a word is told

@@ -35,11 +35,12 @@ class SignalMix:
         return sum(weight * signal for weight, signal in zip(self.weights, signals, strict=False)) + self.weights[-1]
 
     def learn(self, prior: Sequence[float], signals: Floats, yields: Floats) -> None:
-        """Correct the weights by pages that were chosen."""
+        """Correct the weights by pages that were chosen; a signal that counts nothing at first is left out."""
         self.due = int(self.due * GROWTH) + 1
         design = np.column_stack([signals, np.ones(len(signals))])
         found = fitted(design, yields, np.array([*prior, 0.0]), np.array(self.weights))
-        self.weights = [*np.maximum(found[:-1], 0.0).tolist(), float(found[-1])]
+        used = np.array(prior) > 0
+        self.weights = [*np.where(used, np.maximum(found[:-1], 0.0), 0.0).tolist(), float(found[-1])]
 
 
 def fitted(design: Floats, yields: Floats, prior: Floats, start: Floats) -> Floats:

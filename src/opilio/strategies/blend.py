@@ -9,7 +9,10 @@ from typing import ClassVar
 
 from ..batch import column
 from ..learning.evidence_words import mix_picture, reasons
-from ..learning.link_evidence import (
+from ..learning.percentiles import Percentiles
+from ..learning.signal_mix import SignalMix
+from ..learning.track_record import TrackRecord
+from ..learning.url_evidence import (
     NOTES,
     PRIOR,
     Evidence,
@@ -19,9 +22,6 @@ from ..learning.link_evidence import (
     merged,
     word_kinds,
 )
-from ..learning.percentiles import Percentiles
-from ..learning.signal_mix import SignalMix
-from ..learning.track_record import TrackRecord
 from ..learning.visit_log import Visit, VisitLog
 from ..nouns import Keep, Link, Offer, Page, PastCrawl, Say, Strategy, Terms, Topic
 from ..picture import Section
