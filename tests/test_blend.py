@@ -201,9 +201,9 @@ def test_joining_keeps_the_most_promising_link_and_counts_both_pages() -> None:
 
 
 def test_words_of_anchor_and_address_are_kinds() -> None:
-    assert word_kinds(Link("http://a.test/hive/tools", anchor="Hive tools hive")) == [
+    assert word_kinds(Link("http://a.test/hive/tools", anchor="Hive tools hive")) == (
         "anchor hive",
         "anchor tools",
         "word hive",
         "word tools",
-    ]
+    )

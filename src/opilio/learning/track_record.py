@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import log
+from math import exp, log
 
 from ..codec import saved
 
@@ -16,6 +16,7 @@ DOUBT = 2.0  # pages' worth of doubt
 MOST = 20_000  # kinds remembered; when there are more, the older half is forgotten
 FIRST = 0.5  # what pages bring before anything is known
 FAR = 4.0  # log odds are cut off here
+LEAST = 1.0 / (1.0 + exp(FAR))  # the chance that has them
 
 
 @saved
@@ -78,6 +79,6 @@ class TrackRecord:
 
 def log_odds(p: float) -> float:
     """ln(p / (1 - p)), cut off where little is known of so extreme chances."""
-    if p <= 0.0 or p >= 1.0:
-        return FAR if p >= 1.0 else -FAR
-    return max(-FAR, min(FAR, log(p / (1.0 - p))))
+    if LEAST < p < 1.0 - LEAST:
+        return log(p / (1.0 - p))
+    return FAR if p > 0.5 else -FAR

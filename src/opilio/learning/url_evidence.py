@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import log, sqrt
 from typing import NamedTuple
 
@@ -89,10 +90,15 @@ class PageKinds:
         return found
 
 
-def word_kinds(link: Link) -> list[str]:
+def word_kinds(link: Link) -> Sequence[str]:
     """The words of a link, each a kind of links."""
-    anchor, address = tokens(link.anchor)[:ANCHOR], url_words(link.url)[:ADDRESS]
-    return [*(f"anchor {word}" for word in dict.fromkeys(anchor)), *(f"word {word}" for word in dict.fromkeys(address))]
+    return _word_kinds(link.anchor, link.url)
+
+
+@lru_cache(maxsize=1 << 14)  # a link that waits is priced again and again
+def _word_kinds(anchor: str, url: str) -> tuple[str, ...]:
+    said, address = dict.fromkeys(tokens(anchor)[:ANCHOR]), dict.fromkeys(url_words(url)[:ADDRESS])
+    return *(f"anchor {word}" for word in said), *(f"word {word}" for word in address)
 
 
 def address_kinds(url: str) -> tuple[str, str]:
