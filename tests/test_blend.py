@@ -54,7 +54,7 @@ def recorded(kind: str, good: int, bad: int) -> TrackRecord:
         ("links with such words", "anchor hive"),
         ("links with such words", "word b"),
         ("pages of its host", "host a.test"),
-        ("pages of its folder", "folder http://a.test/b"),
+        ("pages of its folder", address_kinds("http://a.test/b/c")[1]),
     ],
 )
 def test_kinds_that_were_good_speak_for_a_link_and_others_against(name: str, kind: str) -> None:
@@ -198,6 +198,13 @@ def test_joining_keeps_the_most_promising_link_and_counts_both_pages() -> None:
     assert both.link.anchor == "bees"
     assert Evidence(*both.note).links == 2
     assert strategy.join(Offer(Link("http://a.test/x"), 100.0), two).value == 100.0
+
+
+def test_what_is_remembered_of_a_link_is_small_whatever_it_holds() -> None:
+    long = Link(f"http://a.test/{'x' * 1900}/{'y' * 90}", anchor=f"{'q' * 100_000} hive")
+    kinds = [*word_kinds(long), *word_kinds(Link("http://a.test/", anchor="hive")), *address_kinds(long.url)]
+    assert "anchor hive" in kinds
+    assert max(map(len, kinds)) <= 60
 
 
 def test_words_of_anchor_and_address_are_kinds() -> None:

@@ -8,7 +8,7 @@ from math import log, sqrt
 from typing import NamedTuple
 
 from ..nouns import Link
-from ..text.tokens import tokens
+from ..text.tokens import LONGEST, tokens
 from ..urls import digest, host
 from ..urls import words as url_words
 from .percentiles import Percentiles
@@ -16,6 +16,7 @@ from .track_record import TrackRecord, log_odds
 
 LINKS = 16  # whose places and lists are remembered
 ANCHOR, ADDRESS = 8, 8  # words of a link that count
+LETTERS = 400  # of an anchor or a URL that are looked at: what is remembered of a page is small, whatever it holds
 EDGE = 0.02  # how near to 0 or 1 a share may come
 FLOW = (-3.0, 5.0)  # how far cash counts
 LIFT = 5.0
@@ -92,19 +93,20 @@ class PageKinds:
 
 def word_kinds(link: Link) -> Sequence[str]:
     """The words of a link, each a kind of links."""
-    return _word_kinds(link.anchor, link.url)
+    return _word_kinds(link.anchor[:LETTERS], link.url[:LETTERS])
 
 
 @lru_cache(maxsize=1 << 14)  # a link that waits is priced again and again
 def _word_kinds(anchor: str, url: str) -> tuple[str, ...]:
     said, address = dict.fromkeys(tokens(anchor)[:ANCHOR]), dict.fromkeys(url_words(url)[:ADDRESS])
-    return *(f"anchor {word}" for word in said), *(f"word {word}" for word in address)
+    kinds = *(f"anchor {word}" for word in said), *(f"word {word}" for word in address)
+    return tuple(kind for kind in kinds if len(kind) <= LONGEST)
 
 
 def address_kinds(url: str) -> tuple[str, str]:
     """The host and the folder of a URL, each a kind of pages."""
-    name = host(url)
-    return f"host {name}", f"folder {url.partition('?')[0].rpartition('/')[0]}"
+    folder = digest(url.partition("?")[0].rpartition("/")[0])
+    return f"host {host(url)}", f"folder {folder:x}"
 
 
 class Signals:
