@@ -8,9 +8,9 @@ of the pages on and off the topic it is. Each is turned into log odds, and these
 z says how far a page stands out among the pages around, in standard deviations; t how near it comes to an example that was held
 back (1: as near). Both must be large. d is the score of the regression, in standard deviations of the pages around.
 
-What a score counts depends on how much there is to go by. For words and examples that is a table of constants, fitted over
-several collections of pages, each time without the collection it was then tried on (docs/topics.md). With pages off the topic,
-how much each score counts is learned from examples that were held back, starting from the constants.
+What a score counts depends on how much there is to go by. For words and examples that is a table of constants. Its shape
+was chosen over five collections of pages, each tried with what was fitted on the others; its numbers are rounded from fits to all
+of them (docs/topics.md). With pages off the topic, how much each score counts is learned from examples that were held back, starting from the constants.
 
 Two corrections follow. The base rate is moved half the way to what the pages around suggest. And nothing is more certain than
 what is known: after k things that were said no odds are longer than k + 1 to 1, by the rule of succession.
