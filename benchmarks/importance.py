@@ -13,7 +13,6 @@ import argparse
 import asyncio
 import random
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -38,13 +37,14 @@ from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.web import Web
 from opilio.urls import host
 
+from .papers.importance import FETCH_LIST, WORKERS, polite
+
 SWEEP = [f"otie(a={a})" for a in (0.5, 1.0, 1.5)] + [f"otie(d={d})" for d in (1.0, 5.0)]
 COMPARED = [
     "breadth-first", "best-first", "fish", "shark", "opic", "link-context", "otie", "otie-plus", "link-context-plus",
 ]  # fmt: skip
 TIMED = ["otie", "opic", "link-context", "link-context-plus"]
 COSTED = ["breadth-first", "opic", "otie"]
-FETCH_LIST, WORKERS, FETCH_SECONDS = 50, 30, 0.5
 
 
 def compare(corpus: Path, strategies: list[str], runs: int, out: Path) -> None:
@@ -170,16 +170,6 @@ def table2(pages: int, delay: float) -> None:
 
 def answer(fetcher: SynthFetcher, url: str) -> Page:
     return asyncio.run(fetcher.fetch(Offer(Link(url))))
-
-
-def polite(urls: Sequence[str], delay: float) -> float:
-    """Seconds for a trace: each fetch list waits for its busiest host, and for its workers."""
-    total = 0.0
-    for start in range(0, len(urls), FETCH_LIST):
-        batch = urls[start : start + FETCH_LIST]
-        busiest = max(Counter(map(host, batch)).values())
-        total += max((busiest - 1) * delay + FETCH_SECONDS, FETCH_SECONDS * -(-len(batch) // WORKERS))
-    return total
 
 
 def main() -> None:

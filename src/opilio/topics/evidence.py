@@ -9,8 +9,9 @@ z says how far a page stands out among the pages around, in standard deviations;
 back (1: as near). Both must be large. d is the score of the regression, in standard deviations of the pages around.
 
 What a score counts depends on how much there is to go by. For words and examples that is a table of constants. Its shape
-was chosen over five collections of pages, each tried with what was fitted on the others; its numbers are rounded from fits to all
-of them (docs/topics.md). With pages off the topic, how much each score counts is learned from examples that were held back, starting from the constants.
+was chosen over five collections of pages, each tried with what was fitted on the others; its numbers are rounded from fits to
+all of them (docs/topics.md). With pages off the topic, how much each score counts is learned from examples that were held back,
+starting from the constants.
 
 Two corrections follow. The base rate is moved half the way to what the pages around suggest. And nothing is more certain than
 what is known: after k things that were said no odds are longer than k + 1 to 1, by the rule of succession.
