@@ -1,0 +1,14 @@
+"""The nouns of Opilio: one file each, and one place to import them from. They import nothing of ours but errors and pictures."""
+
+from .frontier import Frontier, LaneState, Lease
+from .link import Link
+from .offer import DEFERRED, DROP, PARK, Keep, Lane, Letter, News, Offer, Reweigh, Say, Weight
+from .page import INTERNAL, RELEVANT, Document, Fetcher, Known, Page, Wire
+from .strategy import Fetched, PastCrawl, Strategy, Terms
+from .topic import Material, Topic
+
+__all__ = [
+    "DEFERRED", "DROP", "INTERNAL", "PARK", "RELEVANT", "Document", "Fetched", "Fetcher", "Frontier", "Keep",
+    "Known", "Lane", "LaneState", "Lease", "Letter", "Link", "Material", "News", "Offer", "Page", "PastCrawl",
+    "Reweigh", "Say", "Strategy", "Terms", "Topic", "Weight", "Wire",
+]  # fmt: skip

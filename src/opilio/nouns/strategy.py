@@ -1,0 +1,121 @@
+"""What turns pages into offers, and what its picture may look at."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, Literal, NamedTuple
+
+from ..errors import ConfigError
+from ..picture import Section
+from .link import Link
+from .offer import Lane, News, Offer, Say, Weight
+from .page import Page
+
+
+class Fetched(NamedTuple):
+    """A page that a crawl has fetched, in few words."""
+
+    url: str
+    title: str
+    relevance: float | None  # None: it was not judged
+    cash: float  # that went through it or waits there
+
+
+class PastCrawl(ABC):
+    """What a crawl has fetched so far, for the picture of its strategy."""
+
+    @abstractmethod
+    def by_cash(self) -> Sequence[Fetched]:
+        """Every page, the richest first."""
+
+    @abstractmethod
+    def first_site(self, most: int) -> Sequence[Page]:
+        """The first pages of the site that the first page is of, with their documents."""
+
+    @abstractmethod
+    def judged(self) -> Mapping[str, float]:
+        """The relevance of each page that was judged, by URL."""
+
+
+class Terms(NamedTuple):
+    """What a strategy calls the parts of a priority, which is shift + value × scale, when it is explained to people."""
+
+    value: str = "value"
+    scale: str = "weight of its lane"
+    shift: str = "bonus of its lane"
+    lane: str = "lane"
+
+
+class Strategy(ABC):
+    """Turns fetched pages into offers. No I/O, no clock, no threads; what it learns ends in `_`.
+
+    The parameters of `__init__` are its needs (topic, seed, truth, example ...: what a task gives) and, with defaults,
+    its settings. The needs that a task or a crawl can give: topic (Topic), seed (int), truth (Mapping[str, float]: what
+    each URL is worth, benchmarks only), example (Page), goal (str), tag (str), words (str: what the
+    user calls the topic, may be empty).
+    """
+
+    merge: ClassVar[Literal["max", "sum", "join"]] = (
+        "max"  # max per (url, lane); sum: one total per url; join: see `join`
+    )
+    terms: ClassVar[Terms] = Terms()
+    notes: ClassVar[
+        tuple[str, ...]
+    ] = ()  # what the values in an offer's note mean, "": not for people; seeds may have none
+    whole_batches: ClassVar[bool] = (
+        False  # `batch` pages at a time from the first on; else a tenth of what was fetched so far
+    )
+    recall: bool = False  # pages fetched before are read from the store, not fetched again: they cost no budget
+
+    def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
+        """The first offers. `pages` were fetched before, and are about the topic; each is among the seeds, and comes back at
+        no cost when its turn has come."""
+        return map(Offer, seeds)
+
+    @abstractmethod
+    def observe(self, page: Page) -> Iterable[Say]:
+        """Learn from a page, say what to fetch next."""
+
+    def weigh(self, lane: Lane) -> Weight:
+        """What a lane is worth now. Asked when a lane is first seen and at each Reweigh."""
+        return Weight()
+
+    def join(self, held: Offer, new: Offer) -> Offer:
+        """Make one offer of two for the same open URL in the same lane; asked where merge is "join"."""
+        return max(held, new, key=lambda offer: offer.value)
+
+    def reprices(self) -> int:
+        """How many of the highest-priced offers are to be priced again before the next batch."""
+        return 0
+
+    def reprice(self, offers: Sequence[Offer]) -> Sequence[float]:
+        """What open offers are worth now; asked before each batch for the highest-priced ones, if `reprices` says so."""
+        return [offer.value for offer in offers]
+
+    def hear(self, news: News) -> Iterable[Say]:
+        """A fact from another shard; commutative."""
+        return ()
+
+    def dry(self) -> Iterable[Say]:
+        """All shards idle, nothing under way: end a stage."""
+        return ()
+
+    def know_site(self, text: str, name: str) -> None:
+        """Start from what an earlier crawl learned of a site: the text of its file, and the file's name for errors."""
+        raise ConfigError(
+            f"site = {name}: this strategy cannot start from a site file; leave it out, or use structure, structure-plus or "
+            "profile"
+        )
+
+    def reasons(self, offer: Offer) -> Sequence[str]:
+        """What speaks for an offer, in sentences for people; asked after a restore, when its needs may be stand-ins."""
+        return ()
+
+    def picture(self, crawl: PastCrawl) -> Iterable[Section]:
+        """What it has learned, for people to look at; asked after a restore, when its needs may be stand-ins."""
+        return ()
+
+    def why(self) -> str:
+        """Why it does not go by its own method on this site; "" when it does."""
+        return ""
