@@ -85,7 +85,7 @@ def _go(folder: Path, config: Config) -> None:
         say(f"relevance is judged by {chosen}")
     try:
         with watched(folder, config, run.waiting) as step, StopRequests() as stop:
-            why = run.go(_looking(run.topic, step), stop)
+            why = run.go(_looking(folder, run.topic, step), stop)
     finally:
         run.close()
     if run.fallen:
@@ -103,7 +103,7 @@ def _go(folder: Path, config: Config) -> None:
         raise typer.Exit(0 if why.startswith("page limit") else LIMIT_REACHED)
 
 
-def _looking(topic: "Growing | None", step: Callable[[], None]) -> Callable[[], None]:
+def _looking(folder: Path, topic: "Growing | None", step: Callable[[], None]) -> Callable[[], None]:
     """The same step, with a look at the topic after the first hundred pages."""
     if topic is None:
         return step
@@ -118,6 +118,7 @@ def _looking(topic: "Growing | None", step: Callable[[], None]) -> Callable[[], 
             looked = True
             if doubt := doubts(topic):
                 say(doubt)
+                say(f"  opilio topic show {folder}     which words and pages decide, and what an answer would change")
 
     return step_and_look
 

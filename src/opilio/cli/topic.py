@@ -17,9 +17,9 @@ from ..engine.topic import Said, gather, make
 from ..errors import ConfigError
 from ..nouns import Material
 from ..registry import parse_model
-from ..topics.folded import Weighty
 from ..topics.models.auto import Auto
 from .terminal import AsJson, draw, print_pairs, progress, say
+from .topic_view import show_run, show_words
 
 app = typer.Typer()
 models = typer.Typer(no_args_is_help=True, help="Models of relevance: train one, test it, look into it.")
@@ -89,12 +89,21 @@ def try_out(
 
 @models.command()
 def show(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="a file that `opilio topic train` wrote")],
-    words: Annotated[int, typer.Option(min=1, help="how many words")] = 30,
+    place: Annotated[
+        Path,
+        typer.Argument(metavar="RUN|MODEL", help="a run folder, or a file that `opilio topic train` wrote"),
+    ],
+    words: Annotated[int, typer.Option(min=1, help="how many words")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a saved model is, what it learned from, and which words decide."""
-    learned = Auto.load(model)
+    """Say what a topic rests on: the words and pages that decide, the most doubtful pages, what an answer would change.
+
+    Of a saved model: what it is, what it learned from, and the words.
+    """
+    if not place.is_file():
+        show_run(place, words, as_json)
+        return
+    learned = Auto.load(place)
     about = _about(learned)
     weighty = learned.decisive(words)
     if as_json:
@@ -102,13 +111,7 @@ def show(
         return
     for name, value in about.items():
         print(f"{name.replace('_', ' '):>9}  {value}")
-    if not weighty:
-        say("it judges by meaning, so no single words decide")
-        return
-    grid = Table("speaks for it", "weight", "speaks against it", "weight", box=None)
-    for row in _beside([one for one in weighty if one[1] > 0], [one for one in weighty if one[1] <= 0]):
-        grid.add_row(*row)
-    draw(grid)
+    show_words(weighty)
 
 
 def _gathered(said: Said, pages: Path | None) -> Material:
@@ -141,11 +144,3 @@ def _about(learned: Auto) -> dict[str, Any]:
         "examples_on_the_topic": len(kept.positives),
         "examples_off_the_topic": len(kept.negatives),
     }
-
-
-def _beside(left: list[Weighty], right: list[Weighty]) -> list[list[str]]:
-    rows = []
-    for place in range(max(len(left), len(right))):
-        cells = [one[place] if place < len(one) else ("", None) for one in (left, right)]
-        rows.append([text for word, weight in cells for text in (word, "" if weight is None else f"{weight:.2f}")])
-    return rows

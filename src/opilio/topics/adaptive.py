@@ -33,6 +33,7 @@ class Relearning(Protocol):
     def save(self, path: Path) -> None: ...
     def again(self, material: Material) -> Self: ...
     def bare(self) -> Self: ...
+    def without(self, url: str) -> Self: ...
     def text(self, text: str) -> float: ...
     def page(self, page: Page) -> float: ...
     def links(self, page: Page) -> Sequence[float]: ...
@@ -102,6 +103,15 @@ class Growing(Topic):
         kept = self.given.kept.material()
         yes, no = (tuple(opened(page) for said, page in self.told_.values() if said == kind) for kind in (True, False))
         return Material(kept.words, kept.positives + yes, kept.negatives + no, kept.around + pages(self.sample_))
+
+    def without(self, url: str) -> Self:
+        """The topic as it would be if nobody had named this page, or judged it."""
+        other = type(self)(self.given.without(url), self.adapts)
+        other.sample_, other.told_ = dict(self.sample_), dict(self.told_)
+        other.seen_, other.due_, other.stale_ = self.seen_, self.due_, True
+        if (said := other.told_.pop(url, None)) and self.adapts:
+            enter(other.sample_, opened(said[1]), SAMPLE)
+        return other
 
     def _learn(self) -> None:
         self.stale_ = False

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..nouns import RELEVANT
-from ..text.tokens import words
 from .adaptive import Growing
+from .deciding import deciding
 from .kept_material import pages
-from .material import language
 
 ENOUGH = 100  # pages
 MOST, NONE = 0.6, 0.0  # shares of relevant pages that are worth a word
@@ -22,17 +21,15 @@ def doubts(topic: Growing) -> str:
         return ""
     sample = pages(topic.sample_)
     share = float(np.mean([topic.page(page) >= RELEVANT for page in sample])) if sample else 0.5
-    deciding = [word for word, weight in topic.now.decisive(SHOWN) if weight > 0]
-    by = f"; what decides: {', '.join(deciding)}" if deciding else ""
+    for_it = [one for one in deciding(topic, SHOWN) if one.weight > 0]
+    by = f"; what decides: {', '.join(one.word for one in for_it)}" if for_it else ""
     if share > MOST:
         return (
             f"{share:.0%} of the pages so far count as relevant{by}. If that is too many, say no to some (opilio label)"
         )
     if share <= NONE:
         return f"none of {len(sample)} pages so far counts as relevant{by}. If some are: name other words, or give examples"
-    spoken = language(topic.given.kept.material())
-    texts = [set(words(page.text, spoken)) for page in sample]
-    usual = [word for word in deciding if np.mean([word in text for text in texts]) > COMMON]
-    if len(usual) * 2 > len(deciding):
+    usual = [one.word for one in for_it if one.share > COMMON]
+    if len(usual) * 2 > len(for_it):
         return f"what decides is on most pages so far ({', '.join(usual)}): say more about the topic, or give examples off it"
     return ""

@@ -40,6 +40,11 @@ class Kept(Saved):
         kinds = zip(self._kinds(), other._kinds(), strict=True)
         return type(self)(words, *(tuple(dict.fromkeys(one + more)) for one, more in kinds))
 
+    def without(self, url: str) -> Self:
+        """All but the page at this URL."""
+        kinds = (tuple(page for page in pages if opened(page).url != url) for pages in self._kinds())
+        return type(self)(self.words, *kinds)
+
     def _kinds(self) -> tuple[tuple[bytes, ...], ...]:
         return self.positives, self.negatives, self.around
 

@@ -49,6 +49,10 @@ class Auto(Saved, Topic):
         """The same without its material."""
         return type(self)(self.model, self.why, Kept(), self.asked)
 
+    def without(self, url: str) -> Self:
+        """The same without a page in its material; it has not learned anew."""
+        return type(self)(self.model, self.why, self.kept.without(url), self.asked)
+
     def text(self, text: str) -> float:
         return float(self.model.text(text))
 

@@ -1,0 +1,104 @@
+"""What a topic rests on, for people: the words and pages that decide, the most doubtful pages, what an answer would change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import ConfigError
+from ..topics.deciding import Deciding, deciding
+from .labels import Doubtful, doubtful
+from .teaching import Change, Teaching
+
+DECIDING = 8  # pages whose worth is tried out: each is learning anew without it
+ASKED = 5  # doubtful pages for which both answers are tried out
+
+
+class Support(NamedTuple):
+    """A page that people named or judged: what it is judged without being known, and what changes without it."""
+
+    url: str
+    said: str
+    relevance: float
+    change: Change
+
+
+class Doubt(NamedTuple):
+    """A page that nobody judged, and what either answer would change."""
+
+    page: Doubtful
+    yes: Change
+    no: Change
+
+
+class TopicView(NamedTuple):
+    """A topic as it judges now."""
+
+    words: str
+    judged_by: str
+    examples: int
+    off_the_topic: int
+    yes: int
+    no: int
+    pages: int  # of the crawl, with text
+    relevant: int
+    deciding: list[Deciding]
+    support: list[Support]
+    doubts: list[Doubt]
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            **{name: value for name, value in self._asdict().items() if name not in ("deciding", "support", "doubts")},
+            "deciding": [one._asdict() for one in self.deciding],
+            "support": [
+                {"url": one.url, "said": one.said, "relevance": one.relevance, "relevant_without": one.change.after}
+                for one in self.support
+            ],
+            "doubts": [
+                {**one.page._asdict(), "relevant_if_yes": one.yes.after, "relevant_if_no": one.no.after}
+                for one in self.doubts
+            ],
+        }
+
+
+def topic_view(folder: Path, words: int) -> TopicView:
+    """The topic of a run folder; takes some seconds, for what would change is tried out."""
+    teaching = Teaching(folder)
+    topic = teaching.topic
+    said = topic.given.kept.material()
+    support = sorted(_support(teaching), key=lambda one: -abs(one.change.after - one.change.before))
+    answers = list(teaching.answers.values())
+    return TopicView(
+        said.words,
+        topic.why,
+        len(said.positives),
+        len(said.negatives),
+        answers.count(True),
+        answers.count(False),
+        topic.seen_,
+        teaching.relevant,
+        deciding(topic, words),
+        support,
+        [_doubt(teaching, page) for page in doubtful(folder, ASKED)],
+    )
+
+
+def _support(teaching: Teaching) -> Iterator[Support]:
+    said = teaching.topic.given.kept.material()
+    kinds = {page.url: "example" for page in said.positives} | {page.url: "off the topic" for page in said.negatives}
+    kinds |= {url: "answer yes" if yes else "answer no" for url, yes in teaching.answers.items()}
+    for url in _some(list(kinds)):
+        try:
+            yield Support(url, kinds[url], *teaching.without(url))
+        except ConfigError:  # it is all that there is to go by
+            continue
+
+
+def _some(urls: Sequence[str]) -> Sequence[str]:
+    return urls[:: -(-len(urls) // DECIDING) or 1]
+
+
+def _doubt(teaching: Teaching, page: Doubtful) -> Doubt:
+    return Doubt(page, teaching.supposed(page.url, True), teaching.supposed(page.url, False))
