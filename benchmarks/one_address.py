@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from opilio.cli import shard
 from opilio.config import Config
-from opilio.engine.parallel.coordinator import Processes
+from opilio.engine.parallel.processes import Processes
 from opilio.fetchers.http.dns import Place
 
 

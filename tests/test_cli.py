@@ -319,7 +319,7 @@ def test_a_crawl_without_topic_starts_without_what_topics_and_terminals_need(tmp
     assert "opilio.frontier.disk.frontier" in modules
     unneeded = (
         "opilio.topics.models.", "opilio.topics.adaptive", "opilio.bench",
-        "opilio.engine.parallel.coordinator", "rich", "threadpoolctl",
+        "opilio.engine.parallel.processes", "rich", "threadpoolctl",
         *(["numpy"] if native.functions else []),
     )  # fmt: skip
     assert [name for name in modules if name.startswith(unneeded)] == []

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from opilio.cli.front import app
 from opilio.config import Config
-from opilio.engine.parallel.coordinator import Processes
+from opilio.engine.parallel.processes import Processes
 from opilio.errors import UnreadableError
 from opilio.nouns import Lease, Weight
 from opilio.store.reader import reading

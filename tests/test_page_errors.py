@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from opilio.cli.front import app
 from opilio.config import Config
-from opilio.engine.parallel.coordinator import Processes
+from opilio.engine.parallel.processes import Processes
 from opilio.errors import PageError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.html import Document

@@ -24,9 +24,10 @@ from opilio.cli.front import app
 from opilio.codec import unpack
 from opilio.config import Config
 from opilio.engine.parallel.budget import Allowance
-from opilio.engine.parallel.coordinator import Processes
-from opilio.engine.parallel.members import Member, quiet
-from opilio.engine.parallel.protocol import HEARD, Line, Report, framed
+from opilio.engine.parallel.members import ProcessMember, quiet
+from opilio.engine.parallel.processes import Processes
+from opilio.engine.parallel.protocol import HEARD, Report
+from opilio.engine.parallel.sockets import SocketLine, framed
 from opilio.engine.parallel.turns import Turns
 from opilio.errors import ConfigError, UnreadableError
 from opilio.store.reader import reading
@@ -210,15 +211,16 @@ class KilledLate(Processes):
 
     killed = False
 
-    async def _start(self, member: Member) -> None:
+    async def _start(self, member: ProcessMember) -> None:
         await super()._start(member)
         if member.index == 1 and not self.killed:
-            say = member.say
+            say, self._ended = member.say, self._coordinator.ended_stage
             member.say = lambda kind, *told: None if kind == HEARD else say(kind, *told)  # type: ignore[method-assign]
+            self._coordinator.ended_stage = self._kill  # type: ignore[method-assign]
 
-    def _ended_stage(self, reports: Sequence[Report]) -> str:
+    def _kill(self, reports: Sequence[Report]) -> str:
         if self.killed:
-            return super()._ended_stage(reports)
+            return self._ended(reports)
         victim, self.killed = self._members[1], True
         del victim.say
         victim.process.kill()
@@ -341,7 +343,7 @@ def test_letters_on_their_way_are_not_the_end() -> None:
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_messages_arrive_whole_in_whatever_pieces(size: int) -> None:
     heard: list[Any] = []
-    line = Line(heard.append, lambda: None)
+    line = SocketLine(heard.append, lambda: None)
     sent = [("letters", 1, [(7, b"x" * 300)]), ("stop",), ("cap", 5)]
     data = b"".join(map(framed, sent))
     for begin in range(0, len(data), size):

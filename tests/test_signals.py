@@ -17,9 +17,9 @@ import pytest
 
 from opilio import start
 from opilio.config import Config
-from opilio.engine.parallel import coordinator, members
-from opilio.engine.parallel.coordinator import Processes
-from opilio.engine.parallel.protocol import Line
+from opilio.engine.parallel import members, processes
+from opilio.engine.parallel.processes import Processes
+from opilio.engine.parallel.sockets import SocketLine
 from opilio.signals import STOPS, StopRequests, held, on_stop, restore
 from opilio.store.manifest import known_facts
 from opilio.store.reader import reading
@@ -179,7 +179,7 @@ def test_a_synthetic_web_half_made_is_gone(tmp_path: Path) -> None:
 def test_a_worker_that_does_not_listen_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, presses: int, patience: float
 ) -> None:
-    monkeypatch.setattr(coordinator, "PATIENCE", patience)
+    monkeypatch.setattr(processes, "PATIENCE", patience)
     folder, config = tmp_path / "run", Config(corpus="synth:20000:3", topic="beekeeping", processes=2, max_pages=15000)
     source, home = start.source(config)
     stopped: list[int] = []
@@ -202,11 +202,11 @@ def test_a_worker_that_does_not_listen_is_not_waited_for(
 def test_a_process_whose_line_is_gone_is_let_go(monkeypatch: pytest.MonkeyPatch, ends: bool) -> None:
     """It ends by itself, or is killed when it does not."""
     monkeypatch.setattr(members, "PATIENCE", PATIENCE if ends else 0.1)
-    member = members.Member(0, [])
+    member = members.ProcessMember(0, [])
     member.process = subprocess.Popen(
         [sys.executable, "-c", "import time; time.sleep(0 if " + str(ends) + " else 3600)"]
     )
-    member.line = Line(lambda message: None, lambda: None)
+    member.line = SocketLine(lambda message: None, lambda: None)
     member.line.gone = True
     member.end()
     assert member.process.returncode == (0 if ends else -signal.SIGKILL)

@@ -16,7 +16,7 @@ from .nouns import Fetcher
 from .store.reader import reading
 
 if TYPE_CHECKING:
-    from .engine.parallel.coordinator import Processes
+    from .engine.parallel.processes import Processes
 
 SHARD_COMMAND = (sys.executable, "-c", "from opilio.cli.shard import main; main()")
 SYNTH = "synth:"
@@ -27,7 +27,7 @@ def made(folder: Path, config: Config, remark: Callable[[str], None] = lambda te
     remark_contact(config, remark)
     fetcher, home = source(config)
     if config.processes > 1:
-        from .engine.parallel.coordinator import Processes  # a crawl in one process starts sooner without
+        from .engine.parallel.processes import Processes  # a crawl in one process starts sooner without
 
         return Processes(folder, config, [*SHARD_COMMAND, str(folder)], fetcher, home)
     check_shards(folder, config)

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import durable
 from ..codec import pack, unpack
@@ -31,6 +31,13 @@ from .warc import Response, read
 
 ERROR_LOG = "errors.log"  # tracebacks of pages that failed
 LAST = "url = ? AND file IS NOT NULL ORDER BY number DESC LIMIT 1"  # what was stored last of a URL
+
+
+class Marks(NamedTuple):
+    """How far letters have come, by shard."""
+
+    posted: dict[int, int]  # the last to each
+    heard: dict[int, int]  # the last of each
 
 
 class RunStore:
@@ -69,7 +76,7 @@ class RunStore:
         self._outgoing: dict[int, list[Offer | News]] = {}
         self.posted: dict[int, int] = dict(self.db.execute("SELECT receiver, number FROM posted"))  # the last to each
         self._heard: dict[int, int] = dict(self.db.execute("SELECT sender, number FROM heard"))
-        self.safe = dict(self._heard)  # what was heard of each, and committed
+        self._committed = Marks(dict(self.posted), dict(self._heard))
 
     @property
     def db(self) -> sqlite3.Connection:
@@ -178,7 +185,7 @@ class RunStore:
         position = _json_position(self.archive)
         counts = {"pages": self.pages, "bytes": self.bytes, "seconds": self.seconds}
         self._commit(archive=position, **counts, started="true")
-        self.safe = dict(self._heard)
+        self._committed = Marks(dict(self.posted), dict(self._heard))
         if self.archive.path != self._indexed:
             self._index_full_files()
 
@@ -243,10 +250,10 @@ class RunStore:
             self.db.execute("INSERT INTO letters VALUES (?, ?, ?)", (receiver, last, pack(says)))
         self._outgoing = {}
 
-    def bundles(self, receiver: int, after: int) -> list[tuple[int, bytes]]:
-        """Committed letters to a shard, those after a number: the number of the last in each bundle, and their bytes."""
-        query = "SELECT number, say FROM letters WHERE receiver = ? AND number > ? ORDER BY number"
-        return self.db.execute(query, (receiver, after)).fetchall()
+    def bundles(self, receiver: int, after: int, last: int) -> list[tuple[int, bytes]]:
+        """Letters to a shard after a number, up to another: the number of the last in each bundle, and their bytes."""
+        query = "SELECT number, say FROM letters WHERE receiver = ? AND number > ? AND number <= ? ORDER BY number"
+        return self.db.execute(query, (receiver, after, last)).fetchall()
 
     def letters(self) -> Iterator[Letter]:
         """Committed letters that were not forgotten yet, in order."""
@@ -269,6 +276,21 @@ class RunStore:
         query = "SELECT number, say FROM letters WHERE receiver = ? ORDER BY number LIMIT 1"
         row = self.db.execute(query, (receiver,)).fetchone()
         return row[0] - len(unpack(row[1])) if row else self.posted.get(receiver, 0)
+
+    @property
+    def sendable(self) -> dict[int, int]:
+        """The last letter to each shard that a crash cannot take back."""
+        return self._committed.posted
+
+    @property
+    def safe(self) -> dict[int, int]:
+        """The last letter of each shard whose hearing a crash cannot undo."""
+        return self._committed.heard
+
+    @property
+    def all_committed(self) -> bool:
+        """Whether all letters that were heard are committed."""
+        return self._committed.heard == self._heard
 
     def heard(self, sender: int) -> int:
         return self._heard.get(sender, 0)

@@ -1,28 +1,46 @@
-"""The workers of a crawl as their parent knows them."""
+"""The shards of a crawl as their coordinator knows them."""
 
 from __future__ import annotations
 
 import socket
 import subprocess
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...signals import held
-from . import protocol
-from .protocol import Line, Message, Report
+from .protocol import Message, Report
+from .sockets import SocketLine, connected
 
 PATIENCE = 10.0  # seconds that a worker may take to commit and to end
 
 
-class Member:
-    """A worker as the parent knows it."""
+class Member(ABC):
+    """A shard, wherever it runs."""
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.report: Report | None = None  # None: it has not come to life yet
+        self.stage = 0  # that it was last asked to end
+        self.deaths = 0  # in a row, without a page in between
+
+    @abstractmethod
+    def say(self, *message: Any) -> None:
+        """Send it a message; whether it arrives is not known."""
+
+    @property
+    @abstractmethod
+    def gone(self) -> bool:
+        """Whether it has died."""
+
+
+class ProcessMember(Member):
+    """A shard in a process that its parent has started."""
 
     def __init__(self, index: int, command: Sequence[str]) -> None:
-        self.index, self.command = index, command
-        self.report: Report | None = None  # None: it has not come to life yet
-        self.line: Line | None = None
-        self.stage = 0  # that it was last asked to end
-        self.deaths = 0
+        super().__init__(index)
+        self.command = command
+        self.line: SocketLine | None = None
 
     async def start(self, hear: Callable[[Member, Message], None], lost: Callable[[], None]) -> None:
         ours, theirs = socket.socketpair()
@@ -31,7 +49,7 @@ class Member:
             words = [*self.command, str(self.index), str(theirs.fileno())]
             with held():  # Ctrl-C and the like are for the parent to hear, who tells its workers
                 self.process = subprocess.Popen(words, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
-        self.line = await protocol.connected(ours, Line(lambda message: hear(self, message), lost))
+        self.line = await connected(ours, SocketLine(lambda message: hear(self, message), lost))
 
     def say(self, *message: Any) -> None:
         if self.line:

@@ -1,19 +1,13 @@
-"""What the processes of one crawl say to each other: whole messages, in order, over a pair of sockets.
+"""What the shards of one crawl and their coordinator say to each other, however it is carried.
 
-Every worker has one line, to the parent, who hands letters on. Nothing is safe because it was sent: a letter stays with
-its sender until the receiver has committed it.
+Nothing is safe because it was sent: a letter stays with its sender until the receiver has committed it.
 """
 
 from __future__ import annotations
 
-import asyncio
-import socket
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from typing import Any, NamedTuple, TypeAlias
 
-from ...codec import pack, unpack
-
-HEAD = 4  # bytes that say how long a message is
 Message: TypeAlias = list[Any]  # its kind, and what belongs to it
 
 # From the parent: what a worker is to do.
@@ -52,55 +46,20 @@ class Report(NamedTuple):
     failing: str = ""  # why the crawl has to stop, because too many pages failed
 
 
-class Line(asyncio.Protocol):
-    """One end of a line; `gone` is set when the other end is."""
+class Line(ABC):
+    """How a worker reaches its coordinator and the other shards."""
 
-    def __init__(self, hear: Callable[[Message], None], lost: Callable[[], None]) -> None:
-        self._hear, self._lost = hear, lost
-        self._rest = bytearray()
-        self._transport: asyncio.WriteTransport | None = None
-        self.gone = False
+    loses = False  # whether a message may get lost: then letters that nobody confirms are sent again
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.WriteTransport)
-        self._transport = transport
+    @property
+    @abstractmethod
+    def gone(self) -> bool:
+        """Whether nobody is there any more."""
 
-    def data_received(self, data: bytes) -> None:
-        self._rest += data
-        start = 0
-        while (end := _end(self._rest, start)) <= len(self._rest):
-            self._hear(unpack(bytes(self._rest[start + HEAD : end])))
-            start = end
-        del self._rest[:start]
-
-    def connection_lost(self, error: Exception | None) -> None:
-        self.gone = True
-        self._lost()
-
+    @abstractmethod
     def say(self, *message: Any) -> None:
         """Send a message; whether it arrives is not known."""
-        if self._transport and not self.gone:
-            self._transport.write(framed(message))
 
+    @abstractmethod
     def close(self) -> None:
         """Send what was said, and no more."""
-        if self._transport:
-            self._transport.close()
-
-
-def _end(data: bytearray, start: int) -> int:
-    """Where the message ends that starts there; past the end of the data where that is not known yet."""
-    if len(data) < start + HEAD:
-        return start + HEAD
-    return start + HEAD + int.from_bytes(data[start : start + HEAD], "big")
-
-
-def framed(message: tuple[Any, ...]) -> bytes:
-    data = pack(list(message))
-    return len(data).to_bytes(HEAD, "big") + data
-
-
-async def connected(end: socket.socket, line: Line) -> Line:
-    """The line, on one end of a pair of sockets."""
-    await asyncio.get_running_loop().create_connection(lambda: line, sock=end)
-    return line

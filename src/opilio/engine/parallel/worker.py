@@ -1,4 +1,4 @@
-"""One shard of a crawl, in a process of its own: it works by what its parent allows, and dies with it."""
+"""One shard of a crawl among several: it works by what its coordinator allows, and ends when that is gone."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from ...errors import ConfigError, OpilioError
 from ...nouns import Fetcher
 from ...store.run import writing
 from ..label_updates import Following
-from ..run import Run
+from ..run import AsyncRun, Run
 from . import protocol
 from .protocol import Line, Message, Report
+from .sockets import SocketLine, connected, framed
 
 log = logging.getLogger(__name__)
 AWAKE = 1.0  # seconds after which an idle shard looks up, and tells how it stands
+RESEND = 4.0  # seconds without a confirmation after which letters are sent again, where messages may get lost
 PATIENCE = 10.0  # seconds that the shard of an earlier life, which was killed, may take to let go of its files
 
 
@@ -33,13 +35,19 @@ def serve(
         run = _opened(folder, _own_part(config), index, fetcher, home)
         try:
             with writing(folder):
-                run.until(Worker(run).work(end))
+                run.until(_on_socket(Worker(run), end))
         finally:
             run.close()
     except OpilioError as error:
         with suppress(OSError):
             end.setblocking(True)
-            end.sendall(protocol.framed((protocol.FAILED, type(error).__name__, str(error))))
+            end.sendall(framed((protocol.FAILED, type(error).__name__, str(error))))
+
+
+async def _on_socket(worker: Worker, end: socket.socket) -> None:
+    line = await connected(end, SocketLine(worker.hear, worker.hang_up))
+    await worker.work(line)
+    await asyncio.sleep(0)  # so that the line sees that it is closed
 
 
 def _own_part(config: Config) -> Config:
@@ -59,12 +67,14 @@ def _opened(folder: Path, config: Config, index: int, fetcher: Fetcher | None, h
 
 
 class Worker:
-    """The loop of one shard among several."""
+    """The loop of one shard among several; what is said to it comes by `hear`, what it says goes over its line."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: AsyncRun) -> None:
         self.run, self.shard, self.store = run, run.shard, run.store
         self._others = [index for index in range(run.part[1]) if index != run.part[0]]
-        self._sent = dict.fromkeys(self._others, 0)
+        self._sent = dict.fromkeys(self._others, 0)  # the last letter to each
+        self._confirmed = dict.fromkeys(self._others, 0)
+        self._waits = dict.fromkeys(self._others, 0.0)  # for a confirmation, since when
         self._labels = Following(run.folder, run.shard, run.topic)
         self._begun = steady_clock.now() - self.store.seconds
         self._cap = self._given = self._dried = 0
@@ -73,9 +83,9 @@ class Worker:
         self._inbox: list[Message] = []
         self._news = asyncio.Event()
 
-    async def work(self, end: socket.socket) -> None:
-        """Crawl until told to stop; what is not committed when the parent dies is forgotten."""
-        self._line = await protocol.connected(end, Line(self._hear, self._hang_up))
+    async def work(self, line: Line) -> None:
+        """Crawl until told to stop; what is not committed when the coordinator dies is forgotten."""
+        self._line = line
         self.shard.start(self.run.seeds)
         self._tell()
         while not self._stopped:
@@ -90,7 +100,6 @@ class Worker:
             self.shard.commit()
             self._tell()
         self._line.close()
-        await asyncio.sleep(0)  # so that the line sees it
 
     async def _step(self) -> int:
         self.store.seconds = steady_clock.now() - self._begun
@@ -99,7 +108,7 @@ class Worker:
 
     async def _rest(self) -> None:
         """Nothing to do just now: wait for word from outside, or for a host that may be visited again."""
-        if any(self.store.heard(other) != self.store.safe.get(other, 0) for other in self._others):
+        if not self.store.all_committed:
             self.shard.commit()
         now, wait = steady_clock.now(), AWAKE
         if self.store.pages < self._cap:
@@ -113,11 +122,13 @@ class Worker:
                 await asyncio.wait_for(self._news.wait(), wait)
         self._idle = False
 
-    def _hear(self, message: Message) -> None:
+    def hear(self, message: Message) -> None:
+        """A message from outside, taken in before the next step."""
         self._inbox.append(message)
         self._news.set()
 
-    def _hang_up(self) -> None:
+    def hang_up(self) -> None:
+        """Nobody is there any more: stop."""
         self._stopped = True
         self._news.set()
 
@@ -135,7 +146,7 @@ class Worker:
                     self._cap = min(self._cap, self.store.pages + self.shard.under_way)
                     self._given += 1
                 case protocol.HEARD:
-                    self.store.forget(*told)
+                    self._confirm(*told)
                 case protocol.AGAIN:
                     self._send_again(*told)
                 case protocol.DRY:
@@ -148,6 +159,10 @@ class Worker:
             says = unpack(data)
             if self.store.hear(sender, last, len(says)):
                 self.shard.take_in(says)
+
+    def _confirm(self, receiver: int, heard: int) -> None:
+        self.store.forget(receiver, heard)
+        self._confirmed[receiver], self._waits[receiver] = heard, steady_clock.now()
 
     def _send_again(self, receiver: int, heard: int) -> None:
         """From the first letter on that a shard has not heard; one that was put back to an older state may miss some for ever."""
@@ -165,14 +180,21 @@ class Worker:
     def _tell(self) -> None:
         """Send letters that were committed, and how it stands, if that is not known."""
         for other in self._others:
-            if self.store.posted.get(other, 0) > self._sent[other]:
-                bundles = self.store.bundles(other, self._sent[other])
-                self._line.say(protocol.LETTERS, other, bundles)
-                self._sent[other] = self.store.posted[other]
+            self._send(other, self.store.sendable.get(other, 0))
         report = self._report()
         if report != self._said:
             self._line.say(protocol.REPORT, *report)
             self._said = report._replace(brought=[], prices=[])
+
+    def _send(self, receiver: int, last: int) -> None:
+        """Send letters up to this number, if they were not sent, or if too long ago."""
+        now = steady_clock.now()
+        late = self._line.loses and now - self._waits[receiver] > RESEND
+        if late and self._confirmed[receiver] < self._sent[receiver]:
+            self._sent[receiver] = self._confirmed[receiver]
+        if last > self._sent[receiver]:
+            self._line.say(protocol.LETTERS, receiver, self.store.bundles(receiver, self._sent[receiver], last))
+            self._sent[receiver], self._waits[receiver] = last, now
 
     def _report(self) -> Report:
         brought, self.shard.brought[:] = list(self.shard.brought), []
