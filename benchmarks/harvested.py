@@ -20,6 +20,7 @@ from typing import Any
 from rich.console import Console
 
 from opilio.cli import progress
+from opilio.cli.journal import Journal
 from opilio.config import Config
 from opilio.engine.run import Run
 from opilio.report.export import export
@@ -85,7 +86,7 @@ def watching(pages: int) -> None:
         run, spent = ready(Path(name) / "run", pages), 0.0
         begun = time.process_time()
         try:
-            with progress.watched(run.folder, run.config, lambda: len(run.shard.frontier)) as step:
+            with progress.watched(run.folder, run.config, Journal(), lambda: len(run.shard.frontier)) as step:
 
                 def timed() -> None:
                     nonlocal spent

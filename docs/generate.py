@@ -38,7 +38,8 @@ def cli() -> str:
         "# The command line\n\nMade by `make docs` from the code.\n\nstdout carries results, stderr progress and messages; "
         "progress bars appear only on a terminal. Exit codes: 0 done (a crawl that has fetched its `max_pages` is done); "
         "1 a fault of ours, or nothing could be fetched; 2 wrong usage or configuration; 3 stopped by a limit of time or bytes; "
-        "4 a corpus, run folder or file cannot be read; 130 interrupted, with the state safe.\n"
+        "4 a corpus, run folder or file cannot be read; 5 pages were fetched, but none is about the topic; "
+        "130 interrupted, with the state safe.\n"
     )
     return head + "\n" + "\n".join(commands(typer.main.get_command(app), "opilio"))
 
@@ -46,7 +47,9 @@ def cli() -> str:
 def config() -> str:
     head = (
         "# Configuration\n\nMade by `make docs` from the code. One flat TOML file, `opilio crawl CONFIG.toml`; any setting can "
-        "be given on the command line too, as `-s key=value`. `opilio config init` writes a file with all of them, `check` "
+        "be given on the command line too, as `-s key=value`, or in the environment, as `OPILIO_MAX_PAGES=500` for `max_pages`; "
+        "the command line goes before the environment, and that before the file. `opilio config init` writes a file with all of "
+        "them, `check` "
         "says what is wrong with one, `show` how it is understood; `opilio config` alone prints the defaults;"
         " `schema` prints [config.schema.json](config.schema.json), "
         "with which editors check and complete a file. The last column is what Scrapy calls a setting, or its nearest one.\n"

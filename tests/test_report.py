@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from opilio import picture, registry
 from opilio.cli.front import app
+from opilio.cli.journal import Journal
 from opilio.cli.progress import left, line, watched
 from opilio.cli.progress_view import view
 from opilio.engine.run import configured
@@ -417,7 +418,7 @@ def test_plain_lines_come_now_and_then(
 ) -> None:
     clock = {"now": 0.0}
     monkeypatch.setattr("opilio.cli.progress.time.monotonic", lambda: clock["now"])
-    with watched(run, configured(run)) as step:
+    with watched(run, configured(run), Journal()) as step:
         for second in range(100):
             clock["now"] = float(second)
             step()

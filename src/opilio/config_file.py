@@ -21,6 +21,8 @@ from .urls import canonical
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
+VARIABLE = "OPILIO_"  # what the name of a setting begins with in the environment
+
 # What a value must be, by the kind of mistake that pydantic finds; names in braces are of its context.
 RULES = {
     "greater_than_equal": "{ge} or more",
@@ -42,17 +44,19 @@ def load(
     starts: bool = True,
     told_by: str = "command line",
     remark: Callable[[str], None] = lambda text: None,
+    environment: Mapping[str, Any] | None = None,
 ) -> Config:
-    """The configuration of a file, changed by what the command line says; everything is checked before anything starts.
+    """The configuration of a file, changed by the environment, and that by the command line; everything is checked before
+    anything starts.
 
     Where a crawl starts from it, it must say from where. `remark` is told what is left out.
     """
     text = _text(path) if path else ""
-    values = _parsed(path, text) if path else {}
+    values = {**(_parsed(path, text) if path else {}), **(environment or {})}
     overrides = {
         name: registry.spec_of(value) if isinstance(value, type) else value for name, value in overrides.items()
     }
-    where = Where(str(path) if path else "", text, told_by, overrides)
+    where = Where(str(path) if path else "", text, told_by, overrides, environment or {})
     _check_names({**values, **overrides}, where)
     try:
         config = Config.model_validate({**values, **overrides})
@@ -76,23 +80,33 @@ def _remark(config: Config, told: Mapping[str, Any], where: Where, remark: Calla
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """The name and value of `key=value`; the value is read as TOML, and as plain text if it is none."""
+    """The name and value of `key=value`."""
     name, sign, value = text.partition("=")
     if not sign:
         raise ConfigError(f'-s {text}: no "="; write key=value')
+    return name.strip(), value_of(value)
+
+
+def value_of(text: str) -> Any:
+    """A value as TOML has it, or plain text if it is none."""
     try:
-        return name.strip(), tomllib.loads(f"x = {value}")["x"]
+        return tomllib.loads(f"x = {text}")["x"]
     except tomllib.TOMLDecodeError:
-        return name.strip(), value.strip()
+        return text.strip()
 
 
 class Where:
-    """Says where a setting was read: the command line goes before the file."""
+    """Says where a setting was read: the command line goes before the environment, and that before the file."""
 
-    def __init__(self, name: str, text: str, told_by: str, told: Collection[str]) -> None:
+    def __init__(
+        self, name: str, text: str, told_by: str, told: Collection[str], environment: Collection[str] = ()
+    ) -> None:
         self.name, self.lines, self.told_by, self.told = name, text.splitlines(), told_by, told
+        self.environment = environment
 
     def __call__(self, key: str) -> str:
+        if key in self.environment and key not in self.told:
+            return f"environment, {VARIABLE}{key.upper()}"
         if key in self.told or not self.name:
             return self.told_by
         for number, line in enumerate(self.lines, 1):

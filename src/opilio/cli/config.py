@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from ..config import Config, schema
 from ..config_file import load, setting
 from ..engine.run import configured
 from ..errors import ConfigError
+from .environment import from_environment
 from .terminal import say
 
 app = typer.Typer()
@@ -50,7 +52,7 @@ def config_init(
 @files.command("check")
 def config_check(path: Annotated[Path, typer.Argument(metavar="FILE")], settings: Settings = None) -> None:
     """Say what is wrong with a configuration file, and where."""
-    load(path, dict(map(setting, settings or [])))
+    load(path, dict(map(setting, settings or [])), environment=from_environment(os.environ, say))
     print(f"{path}: good")
 
 
@@ -60,12 +62,12 @@ def config_show(
     settings: Settings = None,
     changed: Annotated[bool, typer.Option("--changed", help="only what differs from the defaults")] = False,
 ) -> None:
-    """Print a configuration as it is understood, every default written out."""
+    """Print a configuration as it is understood, with what the environment says, every default written out."""
     overrides = dict(map(setting, settings or []))
     if path and path.is_dir():
         understood = configured(path, overrides)
     else:
-        understood = load(path, overrides, starts=False)
+        understood = load(path, overrides, starts=False, environment=from_environment(os.environ, say))
     usual = Config()
     differing = [name for name in Config.model_fields if getattr(understood, name) != getattr(usual, name)]
     print("\n".join(map(understood.line, differing)) if changed else understood.toml().rstrip())

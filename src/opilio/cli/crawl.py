@@ -1,6 +1,7 @@
 """Crawls: start one, go on with it, look at it."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,13 +19,15 @@ from ..report.summary import summary
 from ..signals import StopRequests
 from ..start import check_more, made
 from ..store.reader import state_file
+from .environment import from_environment
+from .journal import Events, Journal, LogFile, Quiet, taking_down
 from .progress import last_word, watched
-from .terminal import AsJson, RunFolder, print_pairs, say
+from .terminal import AsJson, RunFolder, print_pairs
 
 if TYPE_CHECKING:
     from ..topics.adaptive import Growing
 
-FAILED, LIMIT_REACHED = 1, 3
+FAILED, LIMIT_REACHED, NOTHING_FOUND = 1, 3, 5
 
 app = typer.Typer()
 
@@ -53,57 +56,82 @@ def crawl(
     max_pages: Annotated[int | None, typer.Option(help="stop after this many fetches")] = None,
     folder: Annotated[Path, typer.Option("--out", help="the run folder to make")] = Path("runs/crawl"),
     settings: Annotated[list[str] | None, typer.Option("-s", metavar="KEY=VALUE", help="any other setting")] = None,
+    quiet: Quiet = False,
+    as_json: Events = False,
+    log_file: LogFile = None,
 ) -> None:
-    """Crawl for a topic, into a new run folder."""
+    """Crawl for a topic, into a new run folder. Settings can be in the environment, too, as OPILIO_MAX_PAGES=500."""
     named = {
         "topic": topic, "topic_file": topic_file, "examples": example, "labels": labels, "positive": positive,
         "topic_model": topic_model, "seeds": seed, "corpus": corpus, "strategy": strategy, "max_pages": max_pages,
     }  # fmt: skip
     chosen = {name: value for name, value in named.items() if value not in (None, [])}
-    understood = load(config, {**chosen, **dict(map(setting, settings or []))}, remark=say)
-    free(folder)
-    _go(folder, understood)
+    with taking_down(quiet, as_json, log_file) as journal:
+        told = {**chosen, **dict(map(setting, settings or []))}
+        understood = load(config, told, remark=journal.say, environment=from_environment(os.environ, journal.say))
+        free(folder)
+        _go(folder, understood, journal)
 
 
 @app.command()
 def resume(
     folder: RunFolder,
     max_pages: Annotated[int | None, typer.Option(help="a new limit, counted from the start of the crawl")] = None,
+    quiet: Quiet = False,
+    as_json: Events = False,
+    log_file: LogFile = None,
 ) -> None:
-    """Go on where a crawl stopped, after a stop or a crash."""
-    config = configured(folder, {} if max_pages is None else {"max_pages": max_pages})
-    if max_pages is not None:
-        check_more(folder, max_pages)
-        durable.write(folder / "config.toml", config.toml())
-    _go(folder, config)
+    """Go on where a crawl stopped, after a stop or a crash; with the settings that it began with."""
+    with taking_down(quiet, as_json, log_file) as journal:
+        config = configured(folder, {} if max_pages is None else {"max_pages": max_pages})
+        if max_pages is not None:
+            check_more(folder, max_pages)
+            durable.write(folder / "config.toml", config.toml())
+        _go(folder, config, journal)
 
 
-def _go(folder: Path, config: Config) -> None:
+def _go(folder: Path, config: Config, journal: Journal) -> None:
     return_large()
-    run = made(folder, config, remark=say)
+    run = made(folder, config, remark=journal.say)
+    journal.tell("start", f"crawling into {folder}", folder=str(folder), settings=_settings(config))
     if chosen := run.topic.why if run.topic else "":
-        say(f"relevance is judged by {chosen}")
+        journal.say(f"relevance is judged by {chosen}")
     try:
-        with watched(folder, config, run.waiting) as step, StopRequests() as stop:
-            why = run.go(_looking(folder, run.topic, step), stop)
+        with watched(folder, config, journal, run.waiting) as step, StopRequests() as stop:
+            why = run.go(_looking(folder, run.topic, step, journal), stop)
     finally:
         run.close()
     if run.fallen:
-        say(run.fallen)
+        journal.warn(run.fallen)
+    code = INTERRUPTED
     if why != "interrupted" or state_file(folder).exists():  # of several processes none may have begun
         figures = summary(folder)
-        _print_figures(figures)
-        last_word(folder, figures, why)
+        _print_result(figures, journal)
+        last_word(folder, figures, why, journal)
+        code = exit_code(why, figures, run.topic is not None)
     if why == "interrupted":
-        say(f"everything up to here is safe; continue with: opilio resume {folder}")
-        raise typer.Exit(INTERRUPTED)
+        journal.say(f"everything up to here is safe; continue with: opilio resume {folder}")
+    if code:
+        raise typer.Exit(code)
+
+
+def _settings(config: Config) -> dict[str, Any]:
+    """What differs from the defaults."""
+    return config.model_dump(exclude_defaults=True)
+
+
+def exit_code(why: str, figures: dict[str, Any], has_topic: bool) -> int:
+    """How a crawl ended, for programs; what it brought counts before what ended it."""
+    if why == "interrupted":
+        return INTERRUPTED
     if why.startswith((NOTHING, INTERNAL)):
-        raise typer.Exit(FAILED)
-    if "limit" in why:
-        raise typer.Exit(0 if why.startswith("page limit") else LIMIT_REACHED)
+        return FAILED
+    if has_topic and not figures["relevant"]:
+        return NOTHING_FOUND
+    return LIMIT_REACHED if "limit" in why and not why.startswith("page limit") else 0
 
 
-def _looking(folder: Path, topic: "Growing | None", step: Callable[[], None]) -> Callable[[], None]:
+def _looking(folder: Path, topic: "Growing | None", step: Callable[[], None], journal: Journal) -> Callable[[], None]:
     """The same step, with a look at the topic after the first hundred pages."""
     if topic is None:
         return step
@@ -117,19 +145,28 @@ def _looking(folder: Path, topic: "Growing | None", step: Callable[[], None]) ->
         if not looked and topic.seen_ >= ENOUGH:
             looked = True
             if doubt := doubts(topic):
-                say(doubt)
-                say(f"  opilio topic show {folder}     which words and pages decide, and what an answer would change")
+                journal.warn(doubt)
+                journal.advise(
+                    f"  opilio topic show {folder}     which words and pages decide, and what an answer would change"
+                )
 
     return step_and_look
 
 
 @app.command()
 def status(folder: RunFolder, as_json: AsJson = False) -> None:
-    """What a crawl did so far."""
+    """What a crawl did so far, and whether it runs, was interrupted, was killed or is finished."""
     if as_json:
         print(json.dumps(summary(folder)))
     else:
         _print_figures(summary(folder))
+
+
+def _print_result(figures: dict[str, Any], journal: Journal) -> None:
+    if journal.as_json and not journal.quiet:
+        print(json.dumps(figures), flush=True)
+    elif not journal.quiet:
+        _print_figures(figures)
 
 
 def _print_figures(figures: dict[str, Any]) -> None:

@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from ..engine.labels import Doubtful, add_label, doubtful, excerpt, is_running, labels
+from ..engine.labels import Doubtful, add_label, doubtful, excerpt, labels
 from ..engine.run import configured
 from ..start import made
+from ..store.lock import is_running
 from .terminal import AsJson, RunFolder, draw, printable, say
 
 ANSWERS = {"y": True, "yes": True, "n": False, "no": False}

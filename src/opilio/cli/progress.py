@@ -17,7 +17,8 @@ from ..errors import UnreadableError
 from ..report.summary import failures
 from ..report.watch import Now, Watch
 from ..store.run import ERROR_LOG
-from .terminal import printable, say
+from .journal import Journal
+from .terminal import printable
 
 REFRESH = 0.5  # seconds between two views
 LINE = 10.0  # seconds between the first plain lines; the pause grows with the crawl
@@ -26,11 +27,18 @@ KINDS = 5  # of errors
 
 
 @contextmanager
-def watched(folder: Path, config: Config, waiting: Callable[[], int] | None = None) -> Iterator[Callable[[], None]]:
+def watched(
+    folder: Path, config: Config, journal: Journal, waiting: Callable[[], int] | None = None
+) -> Iterator[Callable[[], None]]:
     """Shows how a crawl stands whenever what it yields is called, which may be as often as one likes."""
     watch = Watch(folder, waiting)
-    if not sys.stderr.isatty():
-        yield _lines(watch, config)
+    if journal.as_json:
+        with _events(watch, config, journal) as step:
+            yield step
+        return
+    lines = _lines(watch, config, journal)
+    if journal.quiet or not sys.stderr.isatty():
+        yield lines
         return
     from .progress_view import drawn  # all that draws: a crawl starts sooner without it
 
@@ -38,12 +46,36 @@ def watched(folder: Path, config: Config, waiting: Callable[[], int] | None = No
         yield _seldom(lambda: draw(watch.look(), config), lambda pause: REFRESH)
 
 
-def _lines(watch: Watch, config: Config) -> Callable[[], None]:
+@contextmanager
+def _events(watch: Watch, config: Config, journal: Journal) -> Iterator[Callable[[], None]]:
+    """Every page of this crawl is an event, and now and then how it stands."""
+    lines = _lines(watch, config, journal)
+    watch.on_page = lambda page: journal.tell("page", f"{page.status or page.error} {page.url}", **page._asdict())
+    look = _seldom(lambda: watch.look() and None, lambda pause: REFRESH)
+
+    def step() -> None:
+        look()
+        lines()
+
+    try:
+        yield step
+    finally:
+        with suppress(UnreadableError):
+            watch.look()
+
+
+def _lines(watch: Watch, config: Config, journal: Journal) -> Callable[[], None]:
     with suppress(UnreadableError):  # a crawl of several processes may have nothing to look at yet
         watch.look()  # so that the first line knows how fast it goes
-    step = _seldom(lambda: say(line(watch.look(), config)), lambda pause: max(LINE, pause * GROWTH))
+    step = _seldom(lambda: _line(watch, config, journal), lambda pause: max(LINE, pause * GROWTH))
     step()  # from now on
     return step
+
+
+def _line(watch: Watch, config: Config, journal: Journal) -> None:
+    now = watch.look()
+    figures = {name: value for name, value in now._asdict().items() if name != "last"}
+    journal.tell("progress", line(now, config), **figures)
 
 
 def _seldom(act: Callable[[], None], pause: Callable[[float], float]) -> Callable[[], None]:
@@ -82,42 +114,50 @@ def _span(seconds: float) -> str:
     return f"{seconds:.0f} s" if minutes < 2 else f"{minutes:.0f} min" if hours < 2 else f"{hours:.1f} h"
 
 
-def last_word(folder: Path, figures: dict[str, Any], why: str) -> None:
+def last_word(folder: Path, figures: dict[str, Any], why: str, journal: Journal) -> None:
     """What was found, where it is, and what to do next."""
-    name = quote(str(folder))
-    say(f"stopped: {why}")
+    name, has_topic = quote(str(folder)), (folder / TOPIC).exists()
+    journal.tell("stop", f"stopped: {why}", why=why, figures=figures)
     if why == "interrupted" and not figures["pages"]:
         return
     if why.startswith(NOTHING) or not figures["pages"]:
-        _nothing(folder, name)
+        _nothing(folder, name, journal)
         return
-    has_topic = (folder / TOPIC).exists()
-    sites = f"on {figures['sites_with_relevant_pages']:,} sites, of {figures['pages']:,} fetched"
-    found = (
-        f"found {figures['relevant']:,} relevant pages {sites}" if has_topic else f"fetched {figures['pages']:,} pages"
-    )
-    say(f"{found}; they are in {folder}")
+    _found(folder, figures, has_topic, journal)
     if figures["internal_errors"]:
         bugs = f"{figures['internal_errors']:,} internal errors, which are bugs in opilio or in the strategy"
-        say(f"{bugs}; tracebacks: {folder / ERROR_LOG}")
-    say(f"  opilio report {name}           what it did, as a page to look at")
-    say(f"  opilio search {name} WORDS     look for something in it")
+        journal.warn(f"{bugs}; tracebacks: {folder / ERROR_LOG}")
+    journal.advise(f"  opilio report {name}           what it did, as a page to look at")
+    journal.advise(f"  opilio search {name} WORDS     look for something in it")
     if has_topic:
-        say(f"  opilio label {name}            say yes or no to pages that it is unsure of")
-    say(f"  opilio export {name}           tables for other programs")
+        journal.advise(f"  opilio label {name}            say yes or no to pages that it is unsure of")
+    journal.advise(f"  opilio export {name}           tables for other programs")
     if figures["open_urls"] and why != "nothing left to fetch":
         more = f" --max-pages {2 * figures['pages']}" if why.startswith("page limit") else ""
-        say(f"  opilio resume {name}{more}     continue: {figures['open_urls']:,} URLs are waiting")
+        journal.advise(f"  opilio resume {name}{more}     continue: {figures['open_urls']:,} URLs are waiting")
 
 
-def _nothing(folder: Path, name: str) -> None:
+def _found(folder: Path, figures: dict[str, Any], has_topic: bool, journal: Journal) -> None:
+    if not has_topic:
+        journal.say(f"fetched {figures['pages']:,} pages; they are in {folder}")
+    elif figures["relevant"]:
+        sites = f"on {figures['sites_with_relevant_pages']:,} sites, of {figures['pages']:,} fetched"
+        journal.say(f"found {figures['relevant']:,} relevant pages {sites}; they are in {folder}")
+    else:
+        journal.warn(
+            f"nothing found: none of the {figures['pages']:,} pages fetched is about the topic; they are in {folder}. "
+            "Name the topic in other words, give examples (--example URL), or start elsewhere (--seed URL)"
+        )
+
+
+def _nothing(folder: Path, name: str, journal: Journal) -> None:
     """Why not a single page came, by what was asked for first."""
-    say("nothing was fetched:")
+    journal.warn("nothing was fetched:")
     for url, reason in failures(folder, KINDS):
-        say(f"  {printable(url)}: {printable(reason)}")
+        journal.warn(f"  {printable(url)}: {printable(reason)}")
     if (log := folder / ERROR_LOG).is_file():
         mistake = log.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
-        say(f"  {printable(mistake)}; tracebacks: {log}")
-    say(
+        journal.warn(f"  {printable(mistake)}; tracebacks: {log}")
+    journal.advise(
         f"  opilio explain {name} URL     explains it; start again with another --seed or other settings, and another --out"
     )

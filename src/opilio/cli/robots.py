@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,8 @@ from ..errors import ConfigError, UnreadableError
 from ..fetchers.live import Live
 from ..fetchers.manners.robots import MOST_BYTES, Robots
 from ..urls import canonical
+from .environment import from_environment
+from .terminal import say
 
 app = typer.Typer()
 
@@ -49,7 +52,8 @@ def may(
     settings: Annotated[list[str] | None, typer.Option("-s", metavar="KEY=VALUE", help="any setting")] = None,
 ) -> None:
     """Say whether a crawl would fetch URLs: a line of JSON for each, with the reason if not. Asks for robots.txt."""
-    understood = load(config, dict(map(setting, settings or [])), starts=False)
+    told, environment = dict(map(setting, settings or [])), from_environment(os.environ, say)
+    understood = load(config, told, starts=False, environment=environment)
     asyncio.run(_ask(understood, urls))
 
 

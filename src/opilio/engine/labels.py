@@ -13,7 +13,6 @@ from typing import NamedTuple
 from .. import durable
 from ..errors import ConfigError, UnreadableError
 from ..store.reader import reading
-from ..store.run import lock
 from ..urls import canonical, site
 from .labelled_pages import NO, YES
 from .stored_pages import copy as stored_copy
@@ -98,12 +97,3 @@ def excerpt(folder: Path, number: int) -> str:
         row = db.execute("SELECT * FROM pages WHERE number = ?", (number,)).fetchone()
     page = stored_copy(folder, row) if row else None
     return " ".join((page.main or page.text).split())[:EXCERPT] if page else ""
-
-
-def is_running(folder: Path) -> bool:
-    """Whether a process crawls into the folder now."""
-    try:
-        lock(folder).close()
-    except ConfigError:
-        return True
-    return False

@@ -18,8 +18,8 @@ from .. import __version__
 from ..corpus_folder import corpus_toml, new_folder, topic_task, write_labels
 from ..errors import ConfigError, UnreadableError
 from ..nouns import RELEVANT
+from ..store.lock import lock
 from ..store.reader import Reading, reading
-from ..store.run import lock
 from ..store.warc import read
 from ..store.warc_records import date_of, response_record
 from .run import configured

@@ -16,12 +16,13 @@ from ..store.manifest import known_facts
 from ..store.reader import Reading, reading
 from ..urls import site
 from .refusals import counts as refusal_counts
+from .run_state import run_state
 
 
 def summary(folder: Path) -> dict[str, Any]:
     """What a crawl did so far."""
     with closing(reading(folder)) as db:
-        return {**manifest(folder), **_figures(db)}
+        return {"state": run_state(folder), **manifest(folder), **_figures(db)}
 
 
 def manifest(folder: Path) -> dict[str, Any]:

@@ -56,10 +56,14 @@ class Now(NamedTuple):
 
 
 class Watch:
-    """Looks at a run folder again and again; `waiting`, if given, says the size of the frontier at less cost."""
+    """Looks at a run folder again and again; `waiting`, if given, says the size of the frontier at less cost.
+
+    `on_page` is told of every page that a look finds.
+    """
 
     def __init__(self, folder: Path, waiting: Callable[[], int] | None = None) -> None:
         self.folder = folder
+        self.on_page: Callable[[Seen], None] = lambda page: None
         self._waiting = waiting
         self._looks: deque[tuple[float, int]] = deque()
         self._frontier: tuple[int, int, dict[str, int]] = (0, 0, {})
@@ -115,6 +119,7 @@ class Watch:
                 self._sites.add(site(page.url))
             if page.error:
                 self._errors[page.error] += 1
+            self.on_page(page)
 
     def _sizes(self, db: Reading) -> tuple[int, int, dict[str, int]]:
         if time.monotonic() - self._looked >= SLOW:

@@ -6,9 +6,7 @@ changes, the letters and the learned state. After a crash the WARC file goes on 
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
@@ -19,12 +17,13 @@ from typing import Any, NamedTuple
 
 from .. import durable
 from ..codec import pack, unpack
-from ..errors import ConfigError, UnwritableError
+from ..errors import UnwritableError
 from ..key_index import Index
 from ..nouns import RELEVANT, Lease, Letter, News, Offer, Page
 from . import cdxj, duplicates, tables
 from .archive import FILE, Archive, prefix_of
 from .damage import readable
+from .lock import lock
 from .reader import check_states, check_unused, state_file
 from .replies import NOT_STORED, Answers
 from .warc import Response, read
@@ -331,17 +330,3 @@ def writing(folder: Path) -> Iterator[None]:
             f"{folder}: it cannot be written ({reason}); free some space, or permit writing there. What was committed is "
             f"safe: opilio resume {folder}"
         ) from error
-
-
-def lock(folder: Path, name: str = "lock") -> Any:
-    """One process at a time works on a run folder, or on one shard in it; the file says which."""
-    file = (folder / name).open("a")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        raise ConfigError(f"{folder}: another process is crawling into this folder; wait for it or stop it") from None
-    file.truncate(0)
-    file.write(f"{os.getpid()}\n")
-    file.flush()
-    return file

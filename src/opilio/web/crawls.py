@@ -15,10 +15,11 @@ from typing import Any
 
 from .. import specs
 from ..config_file import load
-from ..engine.labels import is_running, labels
+from ..engine.labels import labels
 from ..engine.run import NOTHING, note
 from ..errors import ConfigError
 from ..report.summary import failures, manifest
+from ..store.lock import is_running
 
 COMMAND = (sys.executable, "-c", "from opilio.cli import main; main()")
 REASONS = 3  # for a crawl without a page

@@ -17,8 +17,9 @@ from ...config import Config
 from ...fetchers.manners.shared_pace import clear
 from ...nouns import RELEVANT, Fetcher
 from ...signals import Stop
+from ...store.lock import lock
 from ...store.reader import check_states, reading
-from ...store.run import lock, writing
+from ...store.run import writing
 from ..prefetched import live
 from ..run import SHARED, Run, check_shards, note, now, outcome, prepare, seeds_of, strategy_of
 from ..topic import keep, learn
