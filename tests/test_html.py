@@ -259,6 +259,9 @@ def test_media_are_counted() -> None:
 GERMAN = (
     "Der Riesenkalmar lebt in der Tiefsee und wird nur selten gesehen, weil er sehr scheu ist und nachts jagt. " * 3
 )
+CONSTANTS = "".join(f"<li>LIB_{word}_{word[::-1]}" for word in ("OK", "BUSY", "LOCKED", "NOMEM", "CORRUPT") * 9)
+NAMES = "".join(f"<li>{name}" for name in ("Malik", "Ivanov", "Tanaka", "Garcia", "Rossi", "Nguyen", "Kowalski") * 5)
+ENGLISH = "The giant squid lives in the deep sea and is rarely seen, because it is very shy and hunts by night. " * 3
 
 
 @pytest.mark.parametrize(
@@ -271,6 +274,11 @@ GERMAN = (
         (f"<html lang=''>{GERMAN}", "de"),
         (GERMAN, "de"),
         ("zu kurz", ""),
+        (f"{ENGLISH}<nav>Startseite Anmelden Impressum</nav>", "en"),
+        (f"{GERMAN * 4}<p>{ENGLISH * 4}", ""),
+        (CONSTANTS, ""),
+        (" ".join(f"<td>{number * 37.5}" for number in range(200)), ""),
+        (NAMES, ""),
     ],
 )
 def test_language(html: str, language: str) -> None:

@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import compress
 
-from resiliparse.parse.lang import detect_fast
-
 from .. import urls
 from ..nouns import Link
 from . import charset
 from .announced import Announced, with_refresh
 from .bounds import MOST
 from .content import Content, content
+from .language import detected
 from .lazy import once
 from .places import folded, tag_path
 from .source import source
@@ -24,7 +23,6 @@ from .walk import gather
 
 DECLARED = re.compile("[a-z]{2}(?:[-_]|$)")  # the beginning of a language as pages tell it
 NOTHING = Announced()
-ENOUGH_TO_DETECT = 100  # characters of text before a guess at the language is worth anything
 
 
 class Document:
@@ -73,14 +71,9 @@ class Document:
 
     @once
     def language(self) -> str:
-        """What <html lang> says, or else a guess from the text; "" when there is too little of it."""
+        """What <html lang> says, or else what the text shows; "" when it is short, mixed, or otherwise not clear."""
         declared = self._content.language[:3].lower()
-        if DECLARED.fullmatch(declared):
-            return declared[:2]
-        if len(self.text) < ENOUGH_TO_DETECT:
-            return ""
-        language: str = detect_fast(self.text[:10_000])[0]
-        return "" if language == "unknown" else language
+        return declared[:2] if DECLARED.fullmatch(declared) else detected(self.text)
 
     @property
     def links(self) -> Sequence[Link]:
