@@ -35,7 +35,7 @@ from opilio.synth.web import Web
 
 COMMAND = (sys.executable, "-c", "from opilio.cli import main; main()")
 DOC = Path(__file__).parent.parent / "docs" / "scale.md"
-MEASURED = "benchmarks/scale.py src/opilio/engine src/opilio/frontier src/opilio/store src/opilio/shard.py"
+MEASURED = "benchmarks/scale.py src/opilio/engine src/opilio/frontier src/opilio/store src/opilio/shard"
 FROM, TO = "<!-- from here: printed by make bench-scale -->\n", "<!-- to here -->\n"
 TOPIC = "beekeeping"
 AROUND = 0.2  # a window reaches from a fifth before a mark to a fifth behind it

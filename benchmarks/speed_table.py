@@ -13,7 +13,7 @@ from .tables import marked
 
 FROM, TO = "<!-- from here: printed by make bench-speed -->\n", "<!-- to here -->\n"
 MEASURED = (
-    "benchmarks/speed.py src/opilio/fetchers src/opilio/html src/opilio/shard.py src/opilio/store src/opilio/frontier"
+    "benchmarks/speed.py src/opilio/fetchers src/opilio/html src/opilio/shard src/opilio/store src/opilio/frontier"
 )
 OURS = ("opilio otie + relevance", "opilio breadth-first")
 

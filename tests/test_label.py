@@ -22,7 +22,7 @@ from opilio.errors import ConfigError, UnreadableError
 from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.nouns import Frontier, Link, Offer, Weight
-from opilio.shard import learned
+from opilio.shard.learned import learned
 from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web

@@ -7,7 +7,7 @@ import pytest
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.html.announced import Announced, announced, refreshed
 from opilio.loop import trace
-from opilio.shard import MOST_HOPS
+from opilio.shard.arrivals import MOST_HOPS
 from opilio.strategies.breadth_first import BreadthFirst
 
 from .polite_web import fetched, page

@@ -35,7 +35,8 @@ from opilio.nouns import DEFERRED, PARK, Fetcher, Frontier, Keep, Lane, Link, Of
 from opilio.report.explain import story
 from opilio.report.summary import summary
 from opilio.scope import Bounds, Scope
-from opilio.shard import Shard, learned, restore
+from opilio.shard import Shard
+from opilio.shard.learned import learned, restore
 from opilio.store.memory import MemoryStore
 from opilio.store.run import RunStore
 from opilio.strategies.breadth_first import BreadthFirst

@@ -14,7 +14,8 @@ from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl, exchange, trace
 from opilio.nouns import Fetcher, Link, News, Offer, Page, Reweigh, Say, Strategy, Topic
-from opilio.shard import MOST_HOPS, FirstBatches, Shard
+from opilio.shard import FirstBatches, Shard
+from opilio.shard.arrivals import MOST_HOPS
 from opilio.store.memory import MemoryStore
 from opilio.store.run import RunStore
 from opilio.strategies.best_first import BestFirst
@@ -254,12 +255,12 @@ def test_nothing_is_under_way_after_a_fault() -> None:
     shard.start(["http://hang.test/"])
 
     def fault() -> None:
-        assert shard.busy
+        assert shard.under_way
         raise RuntimeError("a fault of ours")
 
     with pytest.raises(RuntimeError):
         asyncio.run(crawl([shard], Limits(), watch=fault))
-    assert not shard.busy
+    assert not shard.under_way
 
 
 def test_the_redirect_that_is_one_too_many_is_noted(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ from opilio.page_errors import MOST, PageErrors
 from opilio.report.run import page as report
 from opilio.report.summary import summary
 from opilio.report.watch import Watch
-from opilio.shard import Shard, weighing
+from opilio.shard import Shard
+from opilio.shard.answers import weighing
 from opilio.store.memory import MemoryStore
 from opilio.store.run import ERROR_LOG
 from opilio.testing import small_web

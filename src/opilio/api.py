@@ -129,7 +129,7 @@ class Stream:
         except BaseException:
             await run.end()
             raise
-        run.shard.on_page = self._pages.append
+        run.shard.arrivals.on_page = self._pages.append
         self._run, self._steps, self._loop = run, run.steps(), asyncio.get_running_loop()
         return run
 

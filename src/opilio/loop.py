@@ -14,7 +14,8 @@ from .gc_pause import rarely_collecting
 from .nouns import Fetcher, Page, Strategy, Topic
 from .page_errors import PageErrors
 from .scope import Bounds, Scope
-from .shard import FirstBatches, Shard, joining, weighing
+from .shard import FirstBatches, Shard
+from .shard.answers import joining, weighing
 
 if TYPE_CHECKING:
     from .store.memory import Visit
@@ -82,11 +83,11 @@ async def _steps(
         for shard in shards:
             left = limits.pages - sum(other.store.pages for other in shards)
             brought += await shard.step(left, clock()) if left > 0 else 0
-            recent.extend(shard.brought)
-            shard.brought.clear()
+            recent.extend(shard.arrivals.brought)
+            shard.arrivals.brought.clear()
         moved = exchange(shards)
         yield ""
-        if brought or moved or any(shard.busy for shard in shards):
+        if brought or moved or any(shard.under_way for shard in shards):
             continue
         if (wait := _next_visit(shards, clock())) is not None:
             await asyncio.sleep(min(wait, 1.0))

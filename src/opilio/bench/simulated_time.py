@@ -87,7 +87,7 @@ def timed_trace(
 def _run(shard: Shard, limits: Limits, arrivals: list[float]) -> None:
     with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
         clock = runner.get_loop().time
-        shard.on_page = lambda page: arrivals.append(clock())
+        shard.arrivals.on_page = lambda page: arrivals.append(clock())
         runner.run(crawl([shard], limits, clock=clock))
 
 

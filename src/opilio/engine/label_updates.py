@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..errors import UnreadableError
 from ..nouns import Lane, Offer, Page, Strategy
 from ..registry import takes
-from ..shard import Asking, Shard
+from ..shard import Shard
+from ..shard.known import Asking
 from ..store.reader import reading
 from ..store.run import LAST, RunStore
 from .labels import FILE, labels

@@ -22,7 +22,8 @@ from ..loop import steps
 from ..nouns import INTERNAL, Fetcher, Page, Strategy, Topic
 from ..page_errors import PageErrors
 from ..scope import Scope
-from ..shard import Shard, joining, weighing
+from ..shard import Shard
+from ..shard.answers import joining, weighing
 from ..signals import Stop
 from ..store.damage import readable
 from ..store.manifest import known_facts
@@ -151,7 +152,7 @@ class AsyncRun:
     @property
     def fallen(self) -> str:
         """Why the strategy does not go by its own method; "" when it does."""
-        return self.shard.why()
+        return self.shard.answers.why()
 
     def follow_labels(self) -> None:
         """Learn from all that people said of pages, and let the frontier follow, without fetching anything."""

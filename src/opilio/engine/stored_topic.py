@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..codec import unpack
 from ..errors import ConfigError
-from ..shard import learned
+from ..shard.learned import learned
 from ..store.reader import reading
 from ..store.tables import check_version
 from ..topics.adaptive import Growing

@@ -9,7 +9,7 @@ from ..codec import unpack
 from ..config import Config
 from ..fetchers.to_page import answered
 from ..nouns import Link, Offer, Strategy, Topic
-from ..shard import restore
+from ..shard.learned import restore
 from ..store.reader import Reading
 from ..store.tables import check_version
 

@@ -19,7 +19,8 @@ from ..loop import crawl, trace
 from ..nouns import Fetcher, Offer, Page
 from ..page_errors import PageErrors
 from ..scope import Scope
-from ..shard import Shard, joining, weighing
+from ..shard import Shard
+from ..shard.answers import joining, weighing
 from ..store.memory import MemoryStore
 from ..strategies.structure import Structure
 from ..strategies.structure.survey import Survey, survey

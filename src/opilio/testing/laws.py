@@ -21,7 +21,9 @@ from ..frontier.memory import MemoryFrontier
 from ..loop import Limits, crawl
 from ..nouns import Frontier, Lease, Letter, Link, News, Offer, Page, Strategy
 from ..page_errors import PageErrors
-from ..shard import Shard, learned, restore, said_by
+from ..shard import Shard
+from ..shard.answers import said_by
+from ..shard.learned import learned, restore
 from ..store.memory import MemoryStore, Visit
 from ..urls import canonical
 from . import small_web
@@ -135,8 +137,9 @@ def folds(make: Make) -> None:
             fresh = make()
             restore(fresh, unpack(pack(learned(shard.strategy))))
             same_classes(shard.strategy, fresh)
-            shard.strategy, shard.frontier = fresh, DiskFrontier(db, fresh.weigh, fresh.merge, join=fresh.join)
-            same(whole, run([shard]), f"after a stop at step {steps} and a restore")
+            frontier = DiskFrontier(db, fresh.weigh, fresh.merge, join=fresh.join)
+            reborn = Shard(fresh, frontier, small_web.fetcher(), shard.store, batch=10, scope=shard.scope)
+            same(whole, run([reborn]), f"after a stop at step {steps} and a restore")
 
 
 def same_classes(saved: Strategy, restored: Strategy) -> None:

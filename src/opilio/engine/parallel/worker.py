@@ -93,7 +93,7 @@ class Worker:
             brought = await self._step()
             self._labels.step()
             self._tell()
-            if not brought and not self.shard.busy:
+            if not brought and not self.shard.under_way:
                 await self._rest()
         await self.shard.stop()
         if not self._line.gone:
@@ -197,7 +197,7 @@ class Worker:
             self._sent[receiver], self._waits[receiver] = last, now
 
     def _report(self) -> Report:
-        brought, self.shard.brought[:] = list(self.shard.brought), []
+        brought, self.shard.arrivals.brought[:] = list(self.shard.arrivals.brought), []
         prices = list(self.shard.prices)
         self.shard.prices.clear()
         return Report(

@@ -1,0 +1,186 @@
+"""The step and the commit.
+
+A shard owns some sites: one frontier, one strategy, one store. A step takes the best offers, fetches them, stores the
+pages, lets the strategy observe them, and commits all of it at once. Offers for sites of another shard are letters.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from ..errors import PageError
+from ..frontier.frontier import in_original_lane
+from ..in_flight import SLOW, UnderWay
+from ..nouns import DEFERRED, Fetcher, Frontier, Lease, Letter, Link, News, Offer, Page, Strategy, Topic
+from ..page_errors import PageErrors
+from ..scope import Scope
+from ..store.run import RunStore
+from .answers import Answers
+from .arrivals import Arrivals
+from .delivery import Delivery
+from .learned import packed, restore_all
+from .sources import Sources
+
+if TYPE_CHECKING:
+    from ..store.memory import MemoryStore
+
+# A batch is a tenth of what was fetched so far, five at least, so that what is learned counts at once; or whole from the start.
+FIRST, SHARE = 5, 10
+FirstBatches: TypeAlias = Literal["strategy", "small", "whole"]
+COMMIT = 1.0  # seconds at most between two commits while pages come in
+PAUSE = 0.05  # seconds after which the frontier is asked again, while there is room for more
+LONG = 10.0  # seconds until anything else may be fetched: then deferred offers need not wait for it
+PRICES = 1000  # that are remembered
+
+
+class Shard:
+    def __init__(
+        self,
+        strategy: Strategy,
+        frontier: Frontier,
+        fetcher: Fetcher,
+        store: MemoryStore | RunStore,
+        *,
+        topic: Topic | None = None,
+        batch: int = 50,
+        first_batches: FirstBatches = "strategy",
+        index: int = 0,
+        shards: int = 1,
+        scope: Scope | None = None,
+        page_errors: PageErrors | None = None,
+    ) -> None:
+        """Without `page_errors`, a page that fails ends a crawl in memory, and is an error of its own in one that lasts."""
+        self.strategy, self.frontier, self.store, self.topic = strategy, frontier, store, topic
+        self.index, self.scope = index, scope or Scope()
+        self.page_errors = errors = page_errors or PageErrors(store.error_log, strict=not store.lasts)
+        whole = strategy.whole_batches if first_batches == "strategy" else first_batches == "whole"
+        self._batch, self._least = batch, batch if whole else FIRST
+        self.prices: deque[float] = deque(maxlen=PRICES)  # of the offers taken, up to when somebody looks
+        self.short = False  # whether there was less to take than there was room for
+        self.answers = Answers(strategy, errors)
+        self.arrivals = Arrivals(strategy, topic, frontier, store, self.scope, errors)
+        self._sources = Sources(strategy, fetcher, store, self.scope, errors)
+        self._delivery = Delivery(frontier, store, self.scope, index, shards)
+        self._under_way = UnderWay()
+        self._fresh, self._committed = 0, -math.inf  # pages since the last commit, and when that was
+        restore_all(self._owners(), topic, store.state)
+        self.scope.remember(store.fetched(), judged=topic is not None)
+
+    def start(self, seeds: Sequence[str], pages: Iterable[Page] = ()) -> None:
+        """Offer the seeds, unless that was done in an earlier life. Every shard starts from all seeds and keeps its own.
+
+        Pages that are known already, as examples are, are seeds that need not be fetched.
+        """
+        if self.store.started:
+            return
+        at_hand = self._sources.know(pages)
+        links = [Link(url) for url in dict.fromkeys([*seeds, *at_hand])]
+        said = self.answers.start(links, list(at_hand.values()))
+        if self.page_errors.rule:
+            raise PageError(self.page_errors.rule)
+        own = [say for say in said if not isinstance(say, Offer) or self._delivery.owns(say.link.url)]
+        known = [say for say in own if isinstance(say, Offer) and say.link.url in at_hand]
+        self._delivery.apply(known)
+        for lease in self.frontier.take(len(known), visits=False):  # before anything is fetched; others in their turn
+            self._receive(lease, self._sources.known(lease), 0.0)
+        self._delivery.apply(say for say in own if say not in known)
+        self.commit()
+
+    async def step(self, most: float, now: float) -> int:
+        """Send for the best offers, take in the pages that have come; how many these were.
+
+        Pages that come at once, as those of a recording do, are one batch with one commit.
+        """
+        wide = min(self._batch, max(self._least, self.store.pages // SHARE))
+        out = len(self._under_way)  # what is not committed counts too: a crash costs one batch at most
+        room = int(min(most - out, wide - self._fresh - self._under_way.quick, self._batch - self._fresh - out))
+        self._send(room, now)
+        clock = asyncio.get_running_loop().time  # of the loop, which in a benchmark may be simulated
+        asked = clock()
+        pages = await self._under_way.landed(PAUSE if room > 0 else SLOW)
+        now += clock() - asked
+        for lease, page in pages:
+            self._receive(lease, page, now)
+        self._fresh += len(pages)
+        if self._fresh and (not self._under_way or 2 * self._fresh >= wide or now - self._committed >= COMMIT):
+            self.commit()
+            self._fresh, self._committed = 0, now
+        return len(pages)
+
+    def _send(self, room: int, now: float) -> None:
+        """Send for as many pages as there is room for."""
+        leases = self._leases(room, now) if room > 0 else []
+        self.short = len(leases) < room
+        for lease in leases:
+            self.prices.append(lease.price)
+            lease = lease._replace(offer=in_original_lane(lease.offer))
+            self._under_way.send(lease, self._sources.page(lease))
+
+    def _leases(self, room: int, now: float) -> list[Lease]:
+        """What to fetch next; while nothing else can be, some that was deferred."""
+        if most := self.answers.reprices():
+            self.frontier.reprice(most, now, self.answers.reprice)
+        leases = self.frontier.take(room, now, self.scope.barren)
+        if leases or self._under_way.quick:
+            return leases
+        when = self.frontier.ready(now)
+        if (self.under_way > 0 if when is None else when - now > LONG) and self.look_at_deferred():
+            leases = self.frontier.take(room, now, self.scope.barren)
+        return leases
+
+    def _receive(self, lease: Lease, page: Page, now: float) -> None:
+        self._delivery.apply(self.arrivals.take(lease, page, now))
+
+    @property
+    def under_way(self) -> int:
+        """How many pages were sent for and have not come."""
+        return len(self._under_way)
+
+    def cancel(self) -> None:
+        """Cancel what is under way; `stop` also waits until it has ended."""
+        self._under_way.cancel()
+
+    async def stop(self) -> None:
+        """Let go of what is under way: it stays leased, and is handed out again."""
+        await self._under_way.stop()
+
+    def deliver(self, letter: Letter) -> None:
+        """A letter from another shard; what came before, or came too early, is dropped and will be sent again."""
+        if self.store.hear(letter.sender, letter.number):
+            self.take_in([letter.say])
+
+    def take_in(self, says: Sequence[Offer | News]) -> None:
+        """What another shard said; whoever hands it in has seen to it that it counts once."""
+        self.frontier.offer([say for say in says if isinstance(say, Offer)])
+        for say in says:
+            if isinstance(say, News):
+                self._delivery.apply(self.answers.hear(say))
+
+    def look_at_deferred(self) -> bool:
+        """Let some deferred offers through; whether there are any."""
+        self.frontier.reweigh(DEFERRED)
+        return self.frontier.ready(math.inf) is not None
+
+    def dry(self) -> bool:
+        """Let the strategy end a stage; whether there is something to fetch again."""
+        self._delivery.apply(self.answers.dry())
+        self.commit()
+        return self.frontier.ready(math.inf) is not None or any(True for _ in self.store.letters())
+
+    def commit(self) -> None:
+        """Everything since the last commit is kept, or, after a crash, nothing of it."""
+        self.frontier.save()
+        self.store.commit(packed(self._owners(), self.topic) if self.store.lasts else {})
+
+    def _owners(self) -> dict[str, object]:
+        """Whoever has learned what is saved with each commit; the topic is saved apart."""
+        return {
+            "strategy": self.strategy,
+            "scope": self.scope,
+            "hosts": self.scope.new_hosts,
+            "errors": self.page_errors,
+        }

@@ -1,0 +1,112 @@
+"""What a strategy answers, checked: where it raises an exception or returns something wrong, the crawl goes on without."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from ..batch import Many, parts
+from ..frontier.frontier import check_finite
+from ..frontier.lanes import Weigh, checked
+from ..frontier.merge import Join
+from ..nouns import Keep, Lane, Link, News, Offer, Page, Reweigh, Say, Strategy, Weight
+from ..page_errors import PageErrors
+
+SAYS = frozenset((Offer, Reweigh, Keep, News))
+Said: TypeAlias = list[Say | Many[Offer]]
+
+
+class Answers:
+    """Asks a strategy for everything but what it makes of a page."""
+
+    def __init__(self, strategy: Strategy, errors: PageErrors) -> None:
+        self._strategy, self._errors = strategy, errors
+        self._mute = False  # whether the strategy could not say why
+
+    def start(self, links: Sequence[Link], pages: Sequence[Page]) -> Said:
+        return self._said("start", lambda: self._strategy.start(links, pages), needed=True)
+
+    def dry(self) -> Said:
+        return self._said("dry", self._strategy.dry, needed=True)
+
+    def hear(self, news: News) -> Said:
+        return self._said("hear", lambda: self._strategy.hear(news))
+
+    def reprices(self) -> int:
+        return self._errors.answer("reprices", self._strategy.reprices, 0)
+
+    def reprice(self, offers: Sequence[Offer]) -> Sequence[float]:
+        """What offers are worth now; as before where the strategy raises an exception."""
+        before = [offer.value for offer in offers]
+        return self._errors.answer("reprice", lambda: _finite(self._strategy.reprice(offers), len(offers)), before)
+
+    def why(self) -> str:
+        """Why the strategy does not go by its own method; "" when it does. It is not asked again once it raised an exception."""
+        if self._mute:
+            return ""
+        self._mute = True
+        found = self._errors.answer("why", lambda: str(self._strategy.why()), None)
+        self._mute = found is None
+        return found or ""
+
+    def _said(self, what: str, ask: Callable[[], Iterable[Say]], *, needed: bool = False) -> Said:
+        name = f"{type(self._strategy).__name__}.{what}"
+        return self._errors.answer(what, lambda: finite_offers(listed(name, ask())), [], needed=needed)
+
+
+def weighing(strategy: Strategy, errors: PageErrors) -> Weigh:
+    """What lanes weigh, for a frontier; a lane for which the strategy raises an exception stays as it is."""
+
+    def weigh(lane: Lane) -> Weight | None:
+        return errors.answer("weigh", lambda: checked(lane, strategy.weigh(lane)), None)
+
+    return weigh
+
+
+def joining(strategy: Strategy, errors: PageErrors) -> Join:
+    """How two offers become one, for a frontier; the one that was there stays where the strategy raises an exception."""
+
+    def join(held: Offer, new: Offer) -> Offer:
+        return errors.answer("join", lambda: _joined(strategy, held, new), held)
+
+    return join
+
+
+def _joined(strategy: Strategy, held: Offer, new: Offer) -> Offer:
+    joined = strategy.join(held, new)
+    if joined.link.url != held.link.url or joined.lane != held.lane:
+        raise ValueError(f"{type(strategy).__name__}.join changed the URL or the lane; they have to stay")
+    check_finite([joined])
+    return joined
+
+
+def _finite(values: Sequence[float], count: int) -> Sequence[float]:
+    if len(values) != count or not all(map(math.isfinite, values)):
+        raise ValueError("reprice has to return a finite value for each offer")
+    return values
+
+
+def said_by(strategy: Strategy, page: Page) -> Said:
+    """What a strategy answers to a page; TypeError where that is not what a strategy can say."""
+    return listed(f"{type(strategy).__name__}.observe", strategy.observe(page))
+
+
+def listed(name: str, says: Iterable[Say] | None) -> Said:
+    """What a method of a strategy returned; TypeError where that is not what a strategy can say."""
+    if says is None:
+        raise TypeError(f"{name} returned None; it has to return a list of offers, or yield them")
+    said = parts(says)
+    for kind in {say.kind if type(say) is Many else type(say) for say in said} - SAYS:
+        if not issubclass(kind, tuple(SAYS)):
+            raise TypeError(f"{name} returned a {kind.__name__}; it has to be an offer, as in Offer(link, value)")
+    return said
+
+
+def finite_offers(says: Said) -> Said:
+    """The same; ValueError where the frontier would refuse an offer: by then it would have taken those before."""
+    for many in says:
+        if isinstance(many, Many):
+            check_finite(many)
+    check_finite([say for say in says if isinstance(say, Offer)])
+    return says

@@ -1,0 +1,75 @@
+"""Where what was said goes: into the shard's own frontier, or as a letter to the shard that owns the site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ..batch import Many, column
+from ..nouns import Frontier, News, Offer, Reweigh, Say
+from ..scope import Scope
+from ..store.run import RunStore
+from ..urls import digest, site
+
+if TYPE_CHECKING:
+    from ..store.memory import MemoryStore
+
+site_key = lru_cache(maxsize=65536)(digest)  # every link asks for the shard of its site
+
+
+class Delivery:
+    """Hands on what a strategy said, as far as the scope lets it through."""
+
+    def __init__(
+        self, frontier: Frontier, store: MemoryStore | RunStore, scope: Scope, index: int, shards: int
+    ) -> None:
+        self._frontier, self._store, self._scope, self._index, self._shards = frontier, store, scope, index, shards
+
+    def apply(self, says: Iterable[Say | Many[Offer]]) -> None:
+        mine: list[Offer] = []
+        alone = self._shards == 1
+        for say in self._scope.keep(says):
+            if type(say) is Offer and alone:  # nearly all of them
+                mine.append(say)
+                continue
+            match say:
+                case Many():
+                    self._offer(mine)
+                    self._frontier.offer(say if alone else self._own(say))
+                case Offer():
+                    if self.owns(say.link.url):
+                        mine.append(say)
+                    else:
+                        self._post(say)
+                case News():
+                    for other in range(self._shards):
+                        if other != self._index:
+                            self._store.post(other, say)
+                case Reweigh(lane):
+                    self._offer(mine)
+                    self._frontier.reweigh(lane)
+        self._offer(mine)
+
+    def owns(self, url: str) -> bool:
+        """Whether a URL is one of this shard's."""
+        return self._owner(url) == self._index
+
+    def _owner(self, url: str) -> int:
+        return site_key(site(url)) % self._shards if self._shards > 1 else 0
+
+    def _offer(self, offers: list[Offer]) -> None:
+        """Offer what has gathered, if anything has."""
+        if offers:
+            self._frontier.offer(offers)
+            offers.clear()
+
+    def _own(self, offers: Many[Offer]) -> Many[Offer]:
+        """Those that stay here; the others are posted."""
+        owns = [self.owns(url) for url in column(offers.column("link"), "url")]
+        for offer in offers.picked([number for number, own in enumerate(owns) if not own]):
+            self._post(offer)
+        return offers.some([number for number, own in enumerate(owns) if own])
+
+    def _post(self, offer: Offer) -> None:
+        self._store.post(self._owner(offer.link.url), self._scope.placed(offer))
