@@ -88,7 +88,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=200)
     options = parser.parse_args()
     known = list(texts(options))
-    counts, cost = defaultdict[str, Counter[str]](Counter), Counter[str]()
+    counts, cost = defaultdict[str, Counter[str]](Counter), defaultdict[str, float](float)
     for kind, language, text in [*known, *mixed(known)]:
         for name, tell in (("before", before), ("now", detected)):
             began = time.process_time()
