@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from . import durable, registry
 from .config import Config
 from .config_file import load
+from .content.extract import extracted
 from .engine.run import AsyncRun, configured, free
+from .engine.stored_content import StoredContent
 from .engine.stored_pages import copy, offer, rows
 from .errors import ConfigError
 from .loop import apart
-from .nouns import Page
+from .nouns import Content, Page
 from .report.run import card
 from .report.summary import manifest, summary
 from .signals import Stop
@@ -90,6 +94,7 @@ class Run:
             for row in rows(db, query):
                 page = copy(self.folder, row) or Page(offer(row), row["url"], row["status"], error=row["error"])
                 page.relevance = row["relevance"]
+                page.extract = partial(_stored_content, self.folder, row)
                 yield page
 
     def _repr_html_(self) -> str:
@@ -129,7 +134,7 @@ class Stream:
         except BaseException:
             await run.end()
             raise
-        run.shard.arrivals.on_page = self._pages.append
+        run.shard.arrivals.on_page = partial(_take, self._pages)  # a method would keep a stream that was let go of
         self._run, self._steps, self._loop = run, run.steps(), asyncio.get_running_loop()
         return run
 
@@ -165,6 +170,16 @@ class Stream:
                 task = self._loop.create_task(self._run.close_connections())
                 closing_tasks.add(task)
                 task.add_done_callback(closing_tasks.discard)
+
+
+def _take(pages: deque[Page], page: Page) -> None:
+    page.extract = extracted
+    pages.append(page)
+
+
+def _stored_content(folder: Path, row: sqlite3.Row, page: Page) -> Content:
+    with StoredContent(folder) as contents:
+        return contents.of(row)
 
 
 def _understood(settings: str | Path | Mapping[str, Any] | None, named: Mapping[str, Any]) -> Config:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+from ..content.extract import check_installed, installed
+from ..errors import ConfigError
 from ..nouns import RELEVANT
 from ..report.export import export as write
 from ..report.export import format_of, write_all
+from ..report.markdown_files import write_markdown
 from .terminal import RunFolder, progress, say
 
 app = typer.Typer()
@@ -19,31 +22,58 @@ app = typer.Typer()
 def export(
     folder: RunFolder,
     kind: Annotated[
-        Literal["jsonl", "csv", "parquet"] | None,
+        Literal["jsonl", "csv", "parquet", "arrow", "markdown"] | None,
         typer.Option("--format", help="of the file; by its ending if left out, else Parquet"),
     ] = None,
     into: Annotated[
         Path | None,
-        typer.Option("-o", metavar="FILE", help="where to; - is stdout. Left out: pages and links into the run folder"),
+        typer.Option(
+            "-o",
+            metavar="FILE",
+            help="where to; - is stdout; for markdown a new folder. Left out: pages and links into the run folder",
+        ),
     ] = None,
     links: Annotated[bool, typer.Option("--links", help="the links on the pages instead of the pages")] = False,
     relevant: Annotated[bool, typer.Option("--relevant", help="relevant pages only")] = False,
     noindex: Annotated[bool, typer.Option("--noindex", help="also pages that ask to be left out (noindex)")] = False,
+    content: Annotated[
+        bool | None,
+        typer.Option(
+            "--content/--no-content",
+            help="main text, Markdown, date and author of each page; left out: if the extra content is installed",
+        ),
+    ] = None,
 ) -> None:
-    """Write the pages of a crawl, or their links, as JSON lines, CSV or Parquet, and print where."""
+    """Write the pages of a crawl, or their links, as JSON lines, CSV, Parquet, Arrow or Markdown, and print where."""
     least = RELEVANT if relevant else None
+    content = _with_content(content, kind, links)
     with progress("pages") as step:
 
         def tick(done: int, total: int) -> None:
             step(done, total, "")
 
-        if into is None:
-            written = write_all(folder, kind or "parquet", links=links, least=least, noindex=noindex, tick=tick)
+        told: Any = {"least": least, "noindex": noindex, "tick": tick}
+        if kind == "markdown":
+            target = into or folder / "markdown"
+            written = {str(target): write_markdown(folder, target, **told)}
+        elif into is None:
+            written = write_all(folder, kind or "parquet", links=links, content=content, **told)
         else:
             chosen = kind or ("jsonl" if str(into) == "-" else format_of(into))
-            count = write(folder, into, chosen, links=links, least=least, noindex=noindex, tick=tick)
-            written = {str(into): count}
+            written = {str(into): write(folder, into, chosen, links=links, content=content, **told)}
     for path, count in written.items():
-        say(f"{path}: {count:,} rows")
+        say(f"{path}: {count:,} {'files' if kind == 'markdown' else 'rows'}")
         if path != "-":
             print(path)
+
+
+def _with_content(asked: bool | None, kind: str | None, links: bool) -> bool:
+    """Whether the content of pages is wanted and can be had."""
+    if kind == "markdown" and (links or asked is False):
+        raise ConfigError("--format markdown writes the content of pages; leave out --links and --no-content")
+    if asked or kind == "markdown":
+        check_installed()
+    if asked is None and not links and not installed():
+        say('without text and markdown, which need the extra content: pip install "opilio[content]"')
+        return False
+    return asked is not False and not links

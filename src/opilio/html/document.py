@@ -42,7 +42,7 @@ class Document:
     def _content(self) -> Content:
         name, body = self.charset, self._body[: 2 * MOST]  # in some charsets a letter has two bytes
         self._body = b""  # pages are kept by the thousand, and all we want of it is in the content
-        kind = _kind(body, self._content_type)
+        kind = kind_of(body, self._content_type)
         if kind == "html":
             gathered = gather(source(body, name))
             return content(gathered, self._url, self._announced) if gathered else Content()
@@ -115,7 +115,7 @@ def _kept_lines(text: str, keep: bytes) -> str:
     return "\n".join(compress(text.split("\n"), keep))
 
 
-def _kind(body: bytes, content_type: str) -> str:
+def kind_of(body: bytes, content_type: str) -> str:
     """How to read a body: "html", "text" or "" for not at all."""
     media_type = _media_type(content_type)
     if media_type in ("text/html", "application/xhtml+xml"):

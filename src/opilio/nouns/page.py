@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from .link import Link, quick
 from .offer import Offer
@@ -40,6 +40,17 @@ class Document(Protocol):
     def robots(self) -> frozenset[str]: ...  # of <meta name=robots>, lower case
     @property
     def canonical(self) -> str: ...  # of <link rel=canonical>; "" when absent
+
+
+class Content(NamedTuple):
+    """What a page says to a reader; "" for what is not known."""
+
+    text: str = ""  # the main text, a line for each block
+    markdown: str = ""  # the same with headings, lists, tables and links
+    title: str = ""
+    date: str = ""  # of publication, as 2026-11-18
+    author: str = ""
+    language: str = ""
 
 
 class Known:
@@ -87,6 +98,7 @@ class Page:
     kept: tuple[Any, ...] | None = None  # what Keep stored at the last visit
     known: Known = field(default_factory=Known)  # the same for any URL
     relevance: float | None = None  # what the topic made of it, in [0, 1]; None: it was not judged
+    extract: Callable[[Page], Content] = lambda page: Content()  # pages that a user is given have one that does it
 
     @property
     def value(self) -> float:
@@ -111,6 +123,23 @@ class Page:
     @property
     def links(self) -> Sequence[Link]:
         return self.document.links if self.document else ()
+
+    def content(self) -> Content:
+        """Main text, Markdown, title, date, author and language; extracted when asked."""
+        return self.extract(self)
+
+    @property
+    def markdown(self) -> str:
+        """The main text as Markdown."""
+        return self.content().markdown
+
+    @property
+    def date(self) -> str:
+        return self.content().date
+
+    @property
+    def author(self) -> str:
+        return self.content().author
 
     @property
     def paths(self) -> Mapping[str, int]:

@@ -6,11 +6,12 @@ import json
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
 from .. import durable
+from ..engine.stored_content import StoredContent
 from ..engine.stored_pages import INDEXED, copy, rows
 from ..errors import ConfigError, UnreadableError, unknown
 from ..frontier.inspect import CASH, know_keys
@@ -48,6 +49,7 @@ PAGES = (
     Column("warc_offset", "integer"),
     Column("warc_length", "integer"),
 )
+CONTENT = tuple(map(Column, ("text", "markdown", "date", "author")))  # after those of a page
 LINKS = (
     Column("page", "integer"),
     Column("source"),
@@ -78,18 +80,19 @@ def export(
     links: bool = False,
     least: float | None = None,
     noindex: bool = False,
+    content: bool = False,
     tick: Tick | None = None,
 ) -> int:
     """Write the pages of a crawl, or the links on them, to a file (`-`: stdout); how many rows. The file is whole or not there.
 
-    `least` leaves out pages of less relevance; `noindex` lets pages in that ask to be left out.
+    `least` leaves out pages of less relevance; `noindex` lets pages in that ask to be left out; `content` adds the main text.
     """
     if kind not in FORMATS:
         raise ConfigError(unknown("format", kind, FORMATS))
     with closing(reading(folder)) as db:
-        columns = LINKS if links else PAGES
-        make, where = _links if links else _pages, _wanted(least, noindex)
-        table = make(db, folder, where, tick)
+        columns = LINKS if links else PAGES + CONTENT if content else PAGES
+        where = wanted(least, noindex)
+        table = _links(db, folder, where, tick) if links else _pages(db, folder, where, tick, content)
         if str(target) == "-":
             return FORMATS[kind](sys.stdout.buffer, columns, table)
         return _whole(target, lambda file: FORMATS[kind](file, columns, table))
@@ -113,14 +116,22 @@ def _whole(target: Path, write: Callable[[BinaryIO], int]) -> int:
         raise UnreadableError(f"{target}: cannot be written ({error.strerror}); name another file with -o") from None
 
 
-def _pages(db: Reading, folder: Path, where: str, tick: Tick | None) -> Iterator[Row]:
+def _pages(db: Reading, folder: Path, where: str, tick: Tick | None, content: bool) -> Iterator[Row]:
     strategy = strategy_of(folder)
     places = {column.name: place for place, column in enumerate(PAGES)}
-    for row in _watched(db, rows(db, _query(db, strategy) + where), tick):
-        values = list(row)
-        values[places["lane"]] = json.loads(row["lane"])
-        values[places["parts"]] = named(strategy, json.loads(row["parts"]))
-        yield values
+    with StoredContent(folder) if content else nullcontext() as contents:
+        for row in watched(db, rows(db, _query(db, strategy) + where), tick):
+            values = list(row)
+            values[places["lane"]] = json.loads(row["lane"])
+            values[places["parts"]] = named(strategy, json.loads(row["parts"]))
+            yield values + (_content(db, contents, row["number"]) if contents else [])
+
+
+def _content(db: Reading, contents: StoredContent, number: int) -> list[str]:
+    """The columns of the content of a page."""
+    (row,) = rows(db, f"SELECT * FROM pages WHERE number = {number:d}")
+    found = contents.of(row)._asdict()
+    return [found[column.name] for column in CONTENT]
 
 
 def _query(db: Reading, strategy: type[Strategy] | None) -> str:
@@ -145,20 +156,22 @@ def know_history(db: Reading) -> None:
     db.create_function("history_of", 1, history_of)
 
 
-def _wanted(least: float | None, noindex: bool) -> str:
+def wanted(least: float | None, noindex: bool) -> str:
+    """The condition on pages that are exported."""
     relevant = "true" if least is None else f"relevance >= {least:f}"
     return f" WHERE {relevant}" + ("" if noindex else f" AND url {INDEXED}")
 
 
 def _links(db: Reading, folder: Path, where: str, tick: Tick | None) -> Iterator[Row]:
-    for row in _watched(db, rows(db, f"SELECT * FROM pages{where} AND file IS NOT NULL"), tick):
+    for row in watched(db, rows(db, f"SELECT * FROM pages{where} AND file IS NOT NULL"), tick):
         page = copy(folder, row)
         for link in page.links if page else ():
             texts = (link.url, link.anchor, link.context, link.path, " ".join(link.rel))
             yield (row["number"], row["url"], *texts, link.image)
 
 
-def _watched(db: sqlite3.Connection, found: Iterator[sqlite3.Row], tick: Tick | None) -> Iterator[sqlite3.Row]:
+def watched(db: sqlite3.Connection, found: Iterator[sqlite3.Row], tick: Tick | None) -> Iterator[sqlite3.Row]:
+    """Rows as they are; whoever waits is told how many are done."""
     total = db.execute("SELECT coalesce(max(number), 0) FROM pages").fetchone()[0] if tick else 0
     for row in found:
         if tick and row["number"] % OFTEN == 0:
@@ -173,11 +186,13 @@ def write_all(
     links: bool = False,
     least: float | None = None,
     noindex: bool = False,
+    content: bool = False,
     tick: Tick | None = None,
 ) -> dict[str, int]:
     """Write pages and links, or links alone, into the run folder itself; the paths with their rows."""
     written: dict[str, int] = {}
     for name in ("links",) if links else ("pages", "links"):
         path, only = folder / f"{name}.{kind}", name == "links"
-        written[str(path)] = export(folder, path, kind, links=only, least=least, noindex=noindex, tick=tick)
+        told = {"links": only, "noindex": noindex, "content": content and not only}
+        written[str(path)] = export(folder, path, kind, least=least, tick=tick, **told)
     return written

@@ -1,4 +1,4 @@
-"""Tables as files: JSON lines, CSV, Parquet. Rows go through, and no more of them than a chunk is in memory."""
+"""Tables as files: JSON lines, CSV, Parquet, Arrow. Rows go through, and no more of them than a chunk is in memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import islice
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 from ..errors import ConfigError
@@ -15,7 +14,8 @@ from ..errors import ConfigError
 Kind = Literal["text", "integer", "number", "truth", "time", "object"]
 Row = Sequence[Any]
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # how a cell begins that is run and not shown
-CHUNK = 5000  # rows of a Parquet row group
+CHUNK = 5000  # rows of a Parquet row group, fewer where they have long texts
+TEXTS = 64 << 20  # characters in one
 
 
 class Column(NamedTuple):
@@ -55,21 +55,35 @@ def write_csv(file: BinaryIO, columns: Sequence[Column], rows: Iterable[Row]) ->
 
 def write_parquet(file: BinaryIO, columns: Sequence[Column], rows: Iterable[Row]) -> int:
     """Row groups of a few thousand rows, compressed; objects are JSON."""
-    pa, parquet = _pyarrow()
+    pa = _pyarrow("Parquet")
+    schema = _schema(pa, columns)
+    with pa.parquet.ParquetWriter(file, schema, compression="zstd") as out:
+        return _write_batches(pa, out, schema, columns, rows)
+
+
+def write_arrow(file: BinaryIO, columns: Sequence[Column], rows: Iterable[Row]) -> int:
+    """An Arrow IPC file (Feather 2), compressed, in batches of a few thousand rows; objects are JSON."""
+    pa = _pyarrow("Arrow")
+    schema = _schema(pa, columns)
+    with pa.ipc.new_file(file, schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as out:
+        return _write_batches(pa, out, schema, columns, rows)
+
+
+def _schema(pa: Any, columns: Sequence[Column]) -> Any:
     kinds = {
         "text": pa.string(), "integer": pa.int64(), "number": pa.float64(), "truth": pa.bool_(),
         "time": pa.timestamp("ms", tz="UTC"), "object": pa.string(),
     }  # fmt: skip
-    schema = pa.schema([(column.name, kinds[column.kind]) for column in columns])
+    return pa.schema([(column.name, kinds[column.kind]) for column in columns])
+
+
+def _write_batches(pa: Any, out: Any, schema: Any, columns: Sequence[Column], rows: Iterable[Row]) -> int:
     count = 0
-    with parquet.ParquetWriter(file, schema, compression="zstd") as out:
-        for chunk in _chunks(rows):
-            values = [
-                _cells(column.kind, cells) for column, cells in zip(columns, zip(*chunk, strict=True), strict=True)
-            ]
-            arrays = [pa.array(cells, field.type) for cells, field in zip(values, schema, strict=True)]
-            out.write_batch(pa.record_batch(arrays, schema=schema))
-            count += len(chunk)
+    for chunk in _chunks(rows):
+        values = [_cells(column.kind, cells) for column, cells in zip(columns, zip(*chunk, strict=True), strict=True)]
+        arrays = [pa.array(cells, field.type) for cells, field in zip(values, schema, strict=True)]
+        out.write_batch(pa.record_batch(arrays, schema=schema))
+        count += len(chunk)
     return count
 
 
@@ -77,23 +91,31 @@ FORMATS: dict[str, Callable[[BinaryIO, Sequence[Column], Iterable[Row]], int]] =
     "jsonl": write_jsonl,
     "csv": write_csv,
     "parquet": write_parquet,
+    "arrow": write_arrow,
 }
 
 
-def _pyarrow() -> tuple[Any, Any]:
+def _pyarrow(what: str) -> Any:
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
         raise ConfigError(
-            "Parquet needs pyarrow, which is not installed; `pip install 'opilio[parquet]'`, or take --format jsonl or csv"
+            f"{what} needs pyarrow, which is not installed; `pip install 'opilio[parquet]'`, or take --format jsonl or csv"
         ) from None
-    return pyarrow, pyarrow.parquet
+    return pyarrow
 
 
 def _chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    each = iter(rows)
-    while chunk := list(islice(each, CHUNK)):
+    chunk: list[Row] = []
+    size = 0
+    for row in rows:
+        chunk.append(row)
+        size += sum(len(cell) for cell in row if isinstance(cell, str))
+        if len(chunk) == CHUNK or size > TEXTS:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
         yield chunk
 
 
