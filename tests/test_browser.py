@@ -25,7 +25,7 @@ from .test_web import garden, served_web
 from .test_web import until as until_within
 
 CHROMIUM = os.environ.get("OPILIO_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-PATIENCE = 240.0  # seconds: the machine may have other things to do
+PATIENCE = 60.0  # seconds: the machine may have other things to do
 expect.set_options(timeout=1000 * PATIENCE)
 TOPIC = "nature/beekeeping"
 pytestmark = [
@@ -141,10 +141,11 @@ def watch(visit: Visit) -> None:
     until(lambda: visit.figure("pages") > 30)
     before = visit.figure("pages")
     until(lambda: visit.figure("pages") > before)
-    drawing = visit.page.locator("img[data-drawing]").first
-    expect(drawing).to_be_visible()
-    until(lambda: drawing.evaluate("image => image.naturalWidth") > 0)
-    assert visit.page.locator("[data-last] tr").count() > 3
+    curve = visit.page.locator("[data-drawing] polyline").first
+    drawn = curve.get_attribute("points")
+    until(lambda: curve.get_attribute("points") != drawn)
+    assert visit.page.locator("[data-last] li").count() > 3
+    assert visit.page.locator("[data-best] .snippet mark").count() > 0
 
 
 def read_a_story(visit: Visit) -> None:

@@ -26,6 +26,7 @@ from opilio.cli.front import app as command_line
 from opilio.config import Config
 from opilio.engine.labels import labels
 from opilio.engine.run import Run
+from opilio.report.summary import summary
 from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.serve import port_of, serve
@@ -162,6 +163,51 @@ def test_runs_are_listed_with_their_figures(shelf: Path) -> None:
     with closing(reading(shelf / "bees")) as db:
         pages, relevant = db.execute("SELECT count(*), sum(relevance >= 0.5) FROM pages").fetchone()
     assert (told["pages"], told["relevant"]) == (pages, relevant)
+
+
+def test_a_run_is_deleted_after_a_question(run: Path) -> None:
+    asked = client(run)
+    assert "cannot be undone" in asked.get("/runs/bees/delete").text
+    assert (run / "bees").exists()
+    assert "No run yet" in asked.post("/runs/bees/delete", headers={"Origin": ORIGIN}).text
+    assert not (run / "bees").exists()
+    assert asked.post("/runs/bees/delete", headers={"Origin": ORIGIN}).status_code == 404
+
+
+def test_what_is_not_there_is_a_page_for_people_and_json_for_programs(shelf: Path) -> None:
+    answer = client(shelf).get("/nowhere")
+    assert (answer.status_code, "<title>Not found" in answer.text) == (404, True)
+    assert client(shelf).get("/api/nowhere").json() == {"error": "there is nothing at /api/nowhere"}
+    assert client(shelf).get("/runs?sort=nonsense").status_code == 422
+
+
+def test_figures_of_the_dashboard_are_those_of_status(shelf: Path) -> None:
+    figures, told = summary(shelf / "bees"), client(shelf).get("/api/runs/bees").json()
+    same = ("pages", "relevant", "bytes", "errors", "refused", "refused_because", "internal_errors", "started", "why")
+    assert {name: told[name] for name in same} == {name: figures[name] for name in same}
+    assert told["sites"] == figures["sites_with_relevant_pages"]
+    assert told["waiting"] == figures["open_urls"]
+
+
+def test_errors_lead_to_the_pages_that_failed_so(shelf: Path) -> None:
+    errors = client(shelf).get("/api/runs/bees").json()["errors"]
+    kind = next(iter(errors))
+    assert "?kind=errors&amp;error=" in client(shelf).get("/runs/bees").text
+    shown = found(shelf / "bees", Filter(error=kind), most=500).pages
+    assert len(shown) == errors[kind]
+
+
+def test_refused_urls_are_listed_with_what_stood_in_the_way(run: Path) -> None:
+    with closing(sqlite3.connect(run / "bees" / "state.db")) as db, db:
+        for number in range(120):
+            row = (f"http://a.test/{number:03}", "robots: line 2: Disallow: /", 0.0, "http://a.test/", "")
+            db.execute("INSERT INTO refusals VALUES (?, ?, ?, ?, ?)", row)
+        db.execute("INSERT INTO refusals VALUES ('http://b.test/', 'scope: hosts', 0, '', '')")
+    asked = client(run)
+    text = asked.get("/runs/bees/refused?kind=robots.txt").text
+    assert text.count("refused by robots.txt (line 2") == 100
+    assert asked.get("/runs/bees/refused?kind=robots.txt&after=http://a.test/099").text.count("(line 2") == 20
+    assert "http://b.test/" not in text
 
 
 def test_all_pages_come_once_whatever_the_order(shelf: Path) -> None:

@@ -238,6 +238,9 @@ def test_no_name_for_a_new_run_leads_out_of_the_folder(home: Path, name: str) ->
     assert contents(home.parent) == before
 
 
+OURS = ("key", "bar", "spark", "chart", "histogram", "map")  # classes of drawings that the dashboard makes
+
+
 class Elements(HTMLParser):
     """Which tags a page has, and what they load or run."""
 
@@ -248,8 +251,8 @@ class Elements(HTMLParser):
         self.handlers: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
         told = dict(attrs)
+        self.tags.add("foreign svg" if tag == "svg" and told.get("class") not in OURS else tag)
         self.handlers += [name for name in told if name.startswith("on") or name == "style"]
         if tag in ("script", "img", "link", "iframe", "object", "embed", "form", "source", "video", "audio", "base"):
             self.loads += [str(told[name]) for name in ("src", "href", "action", "data", "srcset") if name in told]
@@ -258,7 +261,7 @@ class Elements(HTMLParser):
 
 
 def _is_script(target: str) -> bool:
-    return not target.startswith(("/", "?", "http://", "https://"))
+    return not target.startswith(("/", "?", "#", "http://", "https://"))
 
 
 def test_nothing_that_was_crawled_becomes_a_part_of_a_page(hostile: Path) -> None:
@@ -273,6 +276,8 @@ def test_nothing_that_was_crawled_becomes_a_part_of_a_page(hostile: Path) -> Non
         "/runs/bees/pages?order=relevance",
         "/runs/bees/frontier",
         "/runs/bees/labels",
+        "/runs/bees/refused",
+        "/runs/bees/delete",
     ]
     paths += [f"/runs/bees/copy/{page['number']}" for page in pages]
     paths += [f"/runs/bees/story?url={quote(page['url'], safe='')}" for page in pages]
@@ -296,7 +301,7 @@ def test_nothing_that_was_crawled_becomes_a_part_of_a_page(hostile: Path) -> Non
         seen = Elements()
         seen.feed(answer.text)
         assert "<b>bold" not in answer.text, path
-        assert not seen.tags & {"svg", "iframe", "object", "embed", "style", "base", "video"}, path
+        assert not seen.tags & {"foreign svg", "iframe", "object", "embed", "style", "base", "video"}, path
         assert all(target.startswith(("/", "?")) and not target.startswith("//") for target in seen.loads), (
             path,
             seen.loads,

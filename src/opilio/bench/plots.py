@@ -8,17 +8,13 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
+from . import palette
 from .compare import SAMPLES
+from .palette import css
 from .results import Results, Run
 
-# Told apart with every kind of colour vision, on white and on black; after these the line is dashed.
-LIGHT = ("#0072b2", "#d55e00", "#00795c", "#aa3377", "#866a00", "#332288", "#b03a48")
-DARK = ("#56b4e9", "#ff8f45", "#35c79c", "#e58bc0", "#e3c13a", "#a9a1f5", "#ff9aa5")
-DASHES = ("none", "7 3", "2 3", "9 3 2 3")
-PLAIN = {"oracle": "7 4", "random": "2 4"}  # the frame of reference, without a colour of its own
-
 WIDTH, HEIGHT = 560, 330
-LEFT, TOP, BOTTOM = 46, 34, 44
+LEFT, TOP, BOTTOM = 50, 50, 44
 LETTER = 7.6  # width of one, about, with some to spare for larger type on small screens
 SAMPLE = 22  # of a line, before its label
 GAP = 16  # between labels
@@ -56,9 +52,7 @@ def title(metric: str) -> str:
 
 def styles(results: Results) -> dict[str, str]:
     """The class of each strategy's line, the same in all drawings."""
-    names = list(dict.fromkeys(run.strategy for run in results.runs))
-    coloured = [name for name in names if name not in PLAIN]
-    return {name: name for name in names if name in PLAIN} | {name: f"s{i}" for i, name in enumerate(coloured)}
+    return palette.styles(run.strategy for run in results.runs)
 
 
 def x_axis(results: Results) -> str:
@@ -88,25 +82,42 @@ def _means(results: Results, whole: int, value: Callable[[Run, int], float]) -> 
     return found
 
 
-def plot(heading: str, x_name: str, lines: Sequence[Line], marks: Sequence[float] = ()) -> str:
-    """One drawing; `marks` are places on the horizontal axis that get a dashed line."""
+def plot(
+    heading: str,
+    x_name: str,
+    lines: Sequence[Line],
+    marks: Sequence[float] = (),
+    y_name: str = "",
+    form: str = "number",
+    inline: bool = False,
+) -> str:
+    """One drawing; `marks` are places on the horizontal axis that get a dashed line.
+
+    `form` says how values are written (number, percent, count). An inline one takes its colours from the page around it, and
+    has what a script needs to tell the values under a pointer.
+    """
     right = 16 + SAMPLE + LETTER * max(len(_short(line.name)) for line in lines)
     x_ticks = ticks(max(max(line.xs) for line in lines))
     y_ticks = ticks(max(y + e for line in lines for y, e in zip(line.ys, line.errors, strict=True)) or 1.0)
-    scale = Scale(lines[0].xs[-1], y_ticks[-1], right)
-    parts = [_axes(scale, x_ticks, y_ticks, x_name)]
-    parts += [
-        f'<path style="stroke:var(--soft)" stroke-dasharray="3 4" d="M{scale.x(x)} {TOP}V{scale.y(0)}"/>' for x in marks
-    ]
+    scale = Scale(max(line.xs[-1] for line in lines), y_ticks[-1], right)
+    parts = [_axes(scale, x_ticks, y_ticks, x_name, y_name, form)]
+    parts += [f'<path class="mark" d="M{scale.x(x)} {TOP}V{scale.y(0)}"/>' for x in marks]
     parts += [_band(scale, line) for line in lines if any(line.errors)]
     parts += [_curve(scale, line) for line in lines]
     parts += _labels(scale, lines)
+    about = f"{heading} over {x_name}. At the end: {', '.join(f'{line.name} {_value(line.ys[-1], form)}' for line in lines)}"
+    frame = f"{LEFT} {HEIGHT - BOTTOM} {scale.wide / scale.most_x:.6g} {scale.high / scale.most_y:.6g} {TOP}"
+    ours = f' class="chart" data-frame="{frame}" data-form="{form}" data-x="{escape(x_name)}"' if inline else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(heading)} over {escape(x_name)}"><style>{css()}</style>'
+        f'aria-label="{escape(about)}"{ours}>{"" if inline else f"<style>{css()}</style>"}'
         f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}"/>'
         f'<text class="heading" x="{LEFT}" y="20">{escape(heading)}</text>{"".join(parts)}</svg>\n'
     )
+
+
+def _value(value: float, form: str) -> str:
+    return f"{value:.1%}" if form == "percent" else f"{value:,.0f}" if form == "count" else f"{value:.3g}"
 
 
 class Scale(NamedTuple):
@@ -116,11 +127,19 @@ class Scale(NamedTuple):
     most_y: float
     right: float
 
+    @property
+    def wide(self) -> float:
+        return WIDTH - LEFT - self.right
+
+    @property
+    def high(self) -> float:
+        return HEIGHT - TOP - BOTTOM
+
     def x(self, value: float) -> float:
-        return round(LEFT + value / self.most_x * (WIDTH - LEFT - self.right), 1)
+        return round(LEFT + value / self.most_x * self.wide, 1)
 
     def y(self, value: float) -> float:
-        return round(HEIGHT - BOTTOM - value / self.most_y * (HEIGHT - TOP - BOTTOM), 1)
+        return round(HEIGHT - BOTTOM - value / self.most_y * self.high, 1)
 
 
 def ticks(top: float) -> list[float]:
@@ -130,44 +149,25 @@ def ticks(top: float) -> list[float]:
     return [round(i * step, 10) for i in range(math.ceil(top / step - 1e-9) + 1)]
 
 
-def css() -> str:
-    """The colours, for both modes."""
-    dashed = "".join(f".{name}{{stroke-dasharray:{dash}}}" for name, dash in PLAIN.items())
-    dashed += "".join(f".s{i}{{stroke-dasharray:{DASHES[i // len(LIGHT) % len(DASHES)]}}}" for i in range(7, 28))
-    rules = (
-        "text{font:13px system-ui,sans-serif;fill:var(--ink)}.heading{font-weight:600;font-size:14px}"
-        ".soft{fill:var(--soft)}.paper{fill:var(--paper)}.grid{stroke:var(--grid)}"
-        "polyline,.key{fill:none;stroke-width:2;stroke-linejoin:round}.band{stroke:none;opacity:.16}"
-    )
-    return f":root{{{_colours(LIGHT, '#fff', '#1b1b1b', '#5c5c5c', '#e4e4e4')}}}" + (
-        f"@media(prefers-color-scheme:dark){{:root{{{_colours(DARK, '#14161a', '#ececec', '#a3a8b0', '#31353c')}}}}}"
-        + rules
-        + "".join(f".{name}{{--line:var(--soft)}}" for name in PLAIN)
-        + "".join(f".s{i}{{--line:var(--c{i % len(LIGHT)})}}" for i in range(28))
-        + "polyline,.key{stroke:var(--line)}.band,.name{fill:var(--line)}"
-        + dashed
-    )
-
-
-def _colours(lines: Sequence[str], paper: str, ink: str, soft: str, grid: str) -> str:
-    named = {"paper": paper, "ink": ink, "soft": soft, "grid": grid} | {f"c{i}": c for i, c in enumerate(lines)}
-    return ";".join(f"--{name}:{colour}" for name, colour in named.items())
-
-
-def _axes(scale: Scale, xs: Sequence[float], ys: Sequence[float], name: str) -> str:
+def _axes(scale: Scale, xs: Sequence[float], ys: Sequence[float], x_name: str, y_name: str, form: str) -> str:
     end, bottom = scale.x(scale.most_x), scale.y(0)
     parts = [
-        f'<text class="soft" x="{(LEFT + end) / 2:.1f}" y="{HEIGHT - 8}" text-anchor="middle">{escape(name)}</text>'
+        f'<text class="soft" x="{(LEFT + end) / 2:.1f}" y="{HEIGHT - 8}" text-anchor="middle">{escape(x_name)}</text>',
+        f'<text class="soft" x="{LEFT}" y="38">{escape(y_name)}</text>' if y_name else "",
     ]
     for value in ys:
         y = scale.y(value)
         parts.append(f'<path class="grid" d="M{LEFT} {y}H{end}"/>')
-        parts.append(f'<text class="soft" x="{LEFT - 7}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
+        parts.append(f'<text class="soft" x="{LEFT - 7}" y="{y + 4:.1f}" text-anchor="end">{_tick(value, form)}</text>')
     for value in (x for x in xs if x <= scale.most_x):
         x = scale.x(value)
         parts.append(f'<path class="grid" d="M{x} {bottom}v5"/>')
         parts.append(f'<text class="soft" x="{x}" y="{bottom + 19:.1f}" text-anchor="middle">{value:,g}</text>')
     return "".join(parts)
+
+
+def _tick(value: float, form: str) -> str:
+    return f"{100 * value:g} %" if form == "percent" else f"{value:,g}"
 
 
 def _band(scale: Scale, line: Line) -> str:
@@ -178,7 +178,8 @@ def _band(scale: Scale, line: Line) -> str:
 
 
 def _curve(scale: Scale, line: Line) -> str:
-    return f'<polyline class="{line.style}" points="{_points(scale, list(zip(line.xs, line.ys, strict=True)))}"/>'
+    points = _points(scale, list(zip(line.xs, line.ys, strict=True)))
+    return f'<polyline class="{line.style}" data-name="{escape(line.name)}" points="{points}"/>'
 
 
 def _points(scale: Scale, pairs: Sequence[tuple[float, float]]) -> str:

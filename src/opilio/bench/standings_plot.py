@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from .plots import css
+from .palette import css
 from .standings import CEILING, Spread, Standing
 from .standings_table import KINDS
 

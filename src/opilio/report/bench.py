@@ -9,7 +9,8 @@ from shlex import quote
 from string import Template
 
 from ..bench.compare import LEVEL, beaten
-from ..bench.plots import PLAIN, css, plots, styles, title
+from ..bench.palette import PLAIN, css
+from ..bench.plots import plots, styles, title
 from ..bench.results import Results, load
 from ..bench.results import write as write_file
 from ..bench.table import caption, columns, final, letters, of_oracle, of_oracle_heads, pace

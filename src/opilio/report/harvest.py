@@ -69,11 +69,11 @@ def curves(found: Course) -> str:
         return section("Over the crawl", paragraph("No page was fetched yet."))
     if not found.is_judged:
         return section("Over the crawl", paragraph("No topic was given, so no page was judged."))
-    figures = "".join(f"<figure>{drawing}</figure>" for drawing in drawings(found))
+    figures = "".join(f"<figure>{drawing}</figure>" for drawing in drawings(found, inline=True))
     return section("Over the crawl", f'<div class="plots">{figures}</div>')
 
 
-def drawings(found: Course) -> list[str]:
+def drawings(found: Course, inline: bool = False) -> list[str]:
     """Harvest, relevance and relevant pages of a crawl that has begun, as SVG; the last only where there are some."""
     count = len(found.good)
     at = np.unique(np.maximum(1, np.round(np.linspace(0, count, POINTS + 1)[1:]).astype(int)))
@@ -87,11 +87,14 @@ def drawings(found: Course) -> list[str]:
     unit, length = ("minutes", 60) if np.ptp(found.time) > LONG else ("seconds", 1)
     since = (found.time - found.time.min())[at - 1] / length
     timed = [Line("found", "s2", since.tolist(), np.cumsum(found.good)[at - 1].tolist(), [0.0] * len(at))]
+    fetched = "pages fetched"
     drawn = [
-        plot("Relevant pages per page fetched", "pages fetched", lines),
-        plot(f"Mean relevance of the last {window:,} pages", "pages fetched", means),
+        plot("Harvest rate", fetched, lines, y_name="relevant pages per page fetched", form="percent", inline=inline),
+        plot("Relevance", fetched, means, y_name=f"mean of the last {window:,} pages", inline=inline),
     ]
-    return [*drawn, plot("Relevant pages found", unit, timed)] if since[-1] > 0 and found.good.any() else drawn
+    if since[-1] <= 0 or not found.good.any():
+        return drawn
+    return [*drawn, plot("Relevant pages found", unit, timed, y_name="relevant pages", form="count", inline=inline)]
 
 
 def _line(name: str, style: str, at: NDArray[np.int64], ys: NDArray[np.float64]) -> Line:

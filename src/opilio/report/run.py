@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from ..bench.plots import css
+from ..bench.palette import css
 from ..bench.results import write as write_file
 from ..store.reader import reading
 from .conduct import conduct, effort

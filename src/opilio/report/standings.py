@@ -7,7 +7,7 @@ from pathlib import Path
 from string import Template
 from urllib.parse import quote
 
-from ..bench.plots import css
+from ..bench.palette import css
 from ..bench.results import write as write_file
 from ..bench.several import Overall
 from ..bench.standings import Standing

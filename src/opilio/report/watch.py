@@ -11,10 +11,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from ..engine.topic import FILE as TOPIC_FILE
 from ..frontier.counts import open_urls, waiting_hosts
 from ..nouns import RELEVANT
 from ..store.reader import Reading, reading
 from ..urls import site
+from .best_pages import topic_of
+from .headline import HUNDRED, headline, headline_unjudged
 from .refusals import counts as refusal_counts
 from .summary import internal, strategy_errors
 
@@ -22,6 +25,8 @@ WINDOW = 200  # pages that "now" means
 PACE = 20.0  # seconds that "now" means for the pace
 LAST = 8  # pages shown
 SLOW = 5.0  # seconds between two looks at figures that cost by the size of the frontier
+FEWEST = 200  # pages before anything is said of what is left
+SHARE = 0.01  # of the time, at most, that estimates of what is left take
 
 
 class Seen(NamedTuple):
@@ -53,6 +58,9 @@ class Now(NamedTuple):
     bytes: int
     seconds: float  # that it has worked, from its start on, stops left out
     last: list[Seen]  # the newest last
+    last_hundred: int  # relevant ones among the last hundred pages
+    left: float | None  # relevant ones among the URLs that wait, as estimated now and then; None: it cannot be told
+    headline: str  # all of it in one sentence
 
 
 class Watch:
@@ -68,6 +76,8 @@ class Watch:
         self._looks: deque[tuple[float, int]] = deque()
         self._frontier: tuple[int, int, dict[str, int]] = (0, 0, {})
         self._looked = float("-inf")
+        self._left: float | None = None
+        self._estimate_due = float("-inf")
         self.forget()
 
     def forget(self) -> None:
@@ -75,6 +85,9 @@ class Watch:
         self._pages = self._relevant = self._bytes = 0
         self._numbers: dict[int, int] = {}  # of the last page seen of each shard
         self._sites: set[str] = set()
+        self._all_sites: set[str] = set()
+        self._topic: str | None = None
+        self._is_judged = False
         self._errors: Counter[str] = Counter()
         self._recent: deque[bool] = deque(maxlen=WINDOW)
         self._last: deque[Seen] = deque(maxlen=LAST)
@@ -87,23 +100,47 @@ class Watch:
             seconds = db.execute("SELECT value FROM meta WHERE name = 'seconds'").fetchone()
             waiting, rest, refused = self._sizes(db)
             failed = sum(strategy_errors(db).values())
+            self._estimate(db)
+        recent = list(self._recent)
         return Now(
-            self._pages,
-            self._pace(),
-            self._relevant,
-            len(self._sites),
-            self._relevant / self._pages if self._pages else 0.0,
-            sum(self._recent) / len(self._recent) if self._recent else 0.0,
-            self._waiting() if self._waiting else waiting,
-            rest,
-            dict(self._errors.most_common()),
-            internal(self._errors) + failed,
-            sum(refused.values()),
-            refused,
-            self._bytes,
-            json.loads(seconds[0]) if seconds else 0.0,
-            list(self._last),
+            pages=self._pages,
+            pace=self._pace(),
+            relevant=self._relevant,
+            sites=len(self._sites),
+            harvest=self._relevant / self._pages if self._pages else 0.0,
+            harvest_now=sum(recent) / len(recent) if recent else 0.0,
+            waiting=self._waiting() if self._waiting else waiting,
+            waiting_hosts=rest,
+            errors=dict(self._errors.most_common()),
+            internal_errors=internal(self._errors) + failed,
+            refused=sum(refused.values()),
+            refused_because=refused,
+            bytes=self._bytes,
+            seconds=json.loads(seconds[0]) if seconds else 0.0,
+            last=list(self._last),
+            last_hundred=sum(recent[-HUNDRED:]),
+            left=self._left,
+            headline=self._headline(sum(recent[-HUNDRED:])),
         )
+
+    def _headline(self, last_hundred: int) -> str:
+        if self._topic is None:
+            self._topic, self._is_judged = topic_of(self.folder), (self.folder / TOPIC_FILE).exists()
+        if not self._is_judged:
+            return headline_unjudged(self._pages, len(self._all_sites))
+        return headline(self._pages, self._relevant, self._topic, last_hundred, self._left)
+
+    def _estimate(self, db: Reading) -> None:
+        """What is left, found anew when that costs little beside the time that went by."""
+        begun = time.monotonic()
+        if begun < self._estimate_due or self._pages < FEWEST:
+            return
+        from .estimate import by_price  # numpy: a crawl starts sooner without it
+
+        found = by_price(db)
+        self._left = found.value if found else None
+        ended = time.monotonic()
+        self._estimate_due = ended + max(SLOW, (ended - begun) / SHARE)
 
     def _read(self, index: int, db: sqlite3.Connection) -> None:
         query = "SELECT number, url, title, status, error, relevance, bytes FROM pages WHERE number > ? ORDER BY number"
@@ -114,6 +151,7 @@ class Watch:
             self._bytes += size
             self._recent.append(good)
             self._last.append(page)
+            self._all_sites.add(site(page.url))
             if good:
                 self._relevant += 1
                 self._sites.add(site(page.url))

@@ -11,12 +11,14 @@ from pathlib import Path
 from types import ModuleType
 
 from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from .. import __version__
-from ..bench.plots import css
+from ..bench.palette import css
 from ..errors import OpilioError, UnreadableError
 from ..report.shipped_files import shipped
 from . import api, metrics
@@ -48,6 +50,8 @@ def application(folders: Sequence[Path], token: str, port: int, hosts: Sequence[
     for page in found:
         app.include_router(page.router, include_in_schema=False)
     app.add_exception_handler(OpilioError, _trouble)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _refused)
     app.add_api_route("/", lambda: RedirectResponse("/runs", 303), include_in_schema=False)
     app.add_api_route("/static/{name}", static, include_in_schema=False)
     return Guard(app, keys, [f"{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]", *hosts)])
@@ -72,11 +76,26 @@ def static(name: str) -> Response:
 def texts() -> dict[str, str]:
     folder = files(__package__).joinpath("static")
     own = {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir() if file.name.endswith(tuple(TYPES))}
-    return {**own, "style.css": css() + shipped("style.css") + own["style.css"]}
+    shared = {"style.css": css() + shipped("style.css") + own["style.css"], "charts.js": shipped("charts.js")}
+    return {**own, **shared}
 
 
 async def _trouble(request: Request, error: Exception) -> Response:
-    status = 404 if isinstance(error, UnreadableError) else 400
-    if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": str(error)[:1000]}, status)
-    return render(request, "trouble.html", status, error=str(error)[:1000])
+    return _answer(request, str(error), 404 if isinstance(error, UnreadableError) else 400)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """What the framework answers: nothing is at that address, or what was sent is not understood."""
+    if isinstance(error, RequestValidationError):
+        told = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors())
+        return _answer(request, told, 422)
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    told = f"there is nothing at {request.url.path[:200]}" if status == 404 else str(error)
+    return _answer(request, told, status)
+
+
+def _answer(request: Request, told: str, status: int) -> Response:
+    if request.url.path.startswith(("/api/", "/metrics")):
+        return JSONResponse({"error": told[:1000]}, status)
+    heading = "Not found" if status == 404 else "That did not work"
+    return render(request, "trouble.html", status, error=told[:1000], heading=heading)

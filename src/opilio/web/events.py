@@ -10,10 +10,12 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
+from ..report.headline import why_nothing
 from .render import cut
 from .state import Desk
 
 PAUSE = 1.0  # seconds
+LONGEST = 400  # letters of a piece of a snippet
 SILENCE = 15  # pauses after which a sign of life is sent, so that nobody in between gives up
 
 
@@ -33,10 +35,23 @@ async def events(desk: Desk, name: str, folder: Path) -> AsyncIterator[str]:
 
 
 def snapshot(desk: Desk, name: str) -> dict[str, Any]:
-    """How a run stands, with the last pages cut to what can be shown."""
-    figures = desk.figures(name)
+    """How a run stands, with the last pages cut to what can be shown, the best ones, and why there is nothing to show."""
+    figures, folder = desk.figures(name), desk.shelf.run(name)
+    view = desk.view(folder)
     figures["last"] = [
         {**page._asdict(), "title": cut(page.title), "url": page.url[:2000]} for page in reversed(figures["last"])
     ]
-    figures["trouble"] = desk.crawls.trouble(desk.shelf.run(name))
+    figures["best"] = [
+        {**page._asdict(), "title": cut(page.title), "url": page.url[:2000], "snippet": _short(page.snippet)}
+        for page in view.best.get()
+    ]
+    figures["hosts"] = view.hosts()
+    figures["trouble"] = desk.crawls.trouble(folder) or why_nothing(
+        figures["pages"], figures["relevant"], figures["errors"], figures["refused_because"], figures["waiting"],
+        figures["topic"],
+    )  # fmt: skip
     return figures
+
+
+def _short(snippet: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    return [(text[:LONGEST], is_match) for text, is_match in snippet]

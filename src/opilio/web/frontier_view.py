@@ -23,6 +23,7 @@ from ..store.reader import reading
 from ..urls import host as host_of
 
 LANES, HOSTS, NEXT = 100, 50, 30  # that are shown
+READY, RESTING, PARKED = "ready", "waiting (politeness)", "parked"  # states of a host with open URLs
 
 
 class LaneRow(NamedTuple):
@@ -60,6 +61,7 @@ class Frontier(NamedTuple):
     lane_count: int
     host_count: int
     prices: NDArray[np.float64]  # the highest of each URL, the cheapest first
+    host_states: dict[int, str]  # each host with open URLs, by its key: ready, waiting (politeness) or parked
 
     def ahead_of(self, price: float) -> int:
         """How many URLs have a higher price."""
@@ -84,7 +86,7 @@ def _one(db: sqlite3.Connection) -> Frontier:
     """What waits in one shard."""
     db.execute("BEGIN")  # all of it as of one moment, while the crawl goes on
     if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'frontier_texts'").fetchone():
-        return Frontier(0, [], [], [], 0, 0, np.empty(0))
+        return Frontier(0, [], [], [], 0, 0, np.empty(0), {})
     waiting = _open(db)
     return Frontier(
         len(waiting.places),
@@ -94,6 +96,7 @@ def _one(db: sqlite3.Connection) -> Frontier:
         len(waiting.queues),
         len(np.unique(waiting.places["host"])),
         _prices(waiting),
+        _host_states(db, waiting),
     )
 
 
@@ -113,6 +116,7 @@ def _joined(parts: list[Frontier]) -> Frontier:
         max(max(part.lane_count for part in parts), len(lanes)),
         sum(part.host_count for part in parts),
         np.sort(np.concatenate([part.prices for part in parts])),
+        {host: state for part in parts for host, state in part.host_states.items()},
     )
 
 
@@ -178,6 +182,16 @@ def _hosts(db: sqlite3.Connection, waiting: Open) -> list[HostRow]:
         )
         for at in np.lexsort((-sizes, -best))[:HOSTS]
     ]
+
+
+def _host_states(db: sqlite3.Connection, waiting: Open) -> dict[int, str]:
+    names, which = np.unique(waiting.places["host"], return_inverse=True)
+    best = np.full(len(names), -math.inf)
+    np.maximum.at(best, which, waiting.prices)
+    now = time.time()
+    resting = {host for host, until in tables.rests(db, math.inf) if until > now}
+    states = {host: RESTING if host in resting else READY for host in names.tolist()}
+    return states | dict.fromkeys(names[best == -math.inf].tolist(), PARKED)
 
 
 def _next(db: sqlite3.Connection, waiting: Open) -> list[NextRow]:

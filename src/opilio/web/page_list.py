@@ -26,6 +26,7 @@ class Filter(NamedTuple):
     page_type: str = ""
     least: float | None = None  # relevance
     kind: Literal["", "pages", "errors"] = ""
+    error: str = ""  # pages that failed this way
 
 
 class Part(NamedTuple):
@@ -59,7 +60,7 @@ def found(folder: Path, wanted: Filter, order: str = "newest", after: str = "", 
 def _rules(wanted: Filter) -> tuple[list[str], list[Any]]:
     told = {
         "language = ?": wanted.language, "genre = ?": wanted.genre, "page_type = ?": wanted.page_type,
-        "relevance >= ?": wanted.least,
+        "relevance >= ?": wanted.least, "error = ?": wanted.error,
     }  # fmt: skip
     given = {rule: value for rule, value in told.items() if value not in ("", None)}
     rules, values = list(given), list(given.values())

@@ -8,11 +8,14 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from .. import __version__
-from ..report.html_parts import share, shown, size
+from ..bench.palette import styles
+from ..nouns import RELEVANT
+from ..report.html_parts import bars, marked, share, shown, size
 from ..report.refusals import sentence as refusal
 from .state import desk_of
 
@@ -26,6 +29,7 @@ def render(request: Request, template: str, status: int = 200, /, **values: Any)
         "path": request.url.path,
         "tabs": request.app.state.tabs,
         "can_start": desk.shelf.home is not None,
+        "state_of": lambda name: desk.crawls.state(desk.shelf.run(name)),
         **values,
     }
     return HTMLResponse(templates().get_template(template).render(told), status)
@@ -42,7 +46,9 @@ def templates() -> Environment:
     )
     made.filters |= {"cut": cut, "part": part, "when": when, "size": size, "shown": shown, "number": number}
     made.filters["refusal"] = refusal
-    made.globals |= {"version": __version__, "share": share, "query": query}
+    made.filters |= {"percent": percent, "style": style_of, "marked": lambda pieces: Markup(marked(pieces))}
+    made.globals |= {"version": __version__, "share": share, "query": query, "RELEVANT": RELEVANT}
+    made.globals["bars"] = lambda rows, counted="fetched": Markup(bars("", rows, counted))
     return made
 
 
@@ -61,6 +67,15 @@ def query(**values: Any) -> str:
     """The part of a URL after "?"; what is empty is left out."""
     given = {name: value for name, value in values.items() if value not in ("", None)}
     return f"?{urlencode(given)}" if given else "?"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def style_of(strategy: str) -> str:
+    """The class of a strategy's lines: the colour that it has everywhere."""
+    return styles([strategy])[strategy] if strategy else "random"
 
 
 def when(seconds: float) -> str:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from contextlib import closing, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
 
+from ..config import Config
 from ..engine.labels import add_label, labels
-from ..errors import UnreadableError
+from ..engine.run import configured
+from ..errors import OpilioError, UnreadableError
 from ..report.search import update
+from ..report.summary import manifest
 from ..store.reader import LARGEST, reading
 from .crawls import Crawls
 from .folders import Shelf
@@ -40,7 +44,18 @@ class Desk:
     def figures(self, name: str) -> dict[str, Any]:
         """How a run stands, for people and programs."""
         folder = self.shelf.run(name)
-        return {"name": name, "state": self.crawls.state(folder), **self.view(folder).now()._asdict()}
+        told, config = manifest(folder), self.config(folder)
+        asked = {"topic": config.topic if config else "", "strategy": config.strategy if config else ""}
+        ends = {key: told[key] for key in ("started", "stopped", "why")}
+        return {"name": name, "state": self.crawls.state(folder), **asked, **ends, **self.view(folder).now()._asdict()}
+
+    def config(self, folder: Path) -> Config | None:
+        """What a crawl was told, as of the last change of its file; None where that cannot be read."""
+        path = folder / "config.toml"
+        try:
+            return _config(folder, path.stat().st_mtime_ns)
+        except (OpilioError, OSError):
+            return None
 
     def all_figures(self) -> list[dict[str, Any]]:
         """How every run stands that can be read."""
@@ -49,6 +64,11 @@ class Desk:
             with suppress(UnreadableError):
                 told.append(self.figures(name))
         return told
+
+    def forget(self, folder: Path) -> None:
+        """The folder is gone."""
+        with self._lock:
+            self._views.pop(folder, None)
 
     def label(self, folder: Path, url: str, relevant: bool) -> None:
         """Say what a page is; the crawl follows, running or not."""
@@ -78,6 +98,11 @@ class Desk:
         view, known = self.view(folder), labels(folder)
         asked = (page for page in view.doubtful.get() if page.url not in known and page.number not in view.skipped)
         return [page for page, _ in zip(asked, range(most), strict=False)]
+
+
+@lru_cache(maxsize=256)
+def _config(folder: Path, changed: int) -> Config:
+    return configured(folder)
 
 
 def desk_of(request: Request) -> Desk:

@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from ..engine.labels import doubtful, labels
+from ..frontier.rows import host_of
+from ..report.best_pages import best_pages
 from ..report.harvest import Course
 from ..report.watch import Now, Watch
 from ..store.reader import reading
@@ -24,6 +26,7 @@ AGAIN = 90.0  # seconds after new labels in which pages may be judged anew
 EACH = 2.0  # seconds between two readings of everything in that time
 SHARE = 0.1  # of the time, at most, that these readings take
 ASKED = 200  # doubtful pages that are known in advance
+BEST = 10  # pages that are shown with their snippets
 KINDS = ("language", "genre", "page_type")
 
 
@@ -35,6 +38,7 @@ class View:
         self.skipped: set[int] = set()  # pages that nobody wants to judge
         self.frontier: Stale[Frontier] = Stale(lambda: frontier(folder), 5.0)
         self.doubtful = Stale(lambda: doubtful(folder, ASKED + len(labels(folder))), 5.0)
+        self.best = Stale(lambda: best_pages(folder, BEST), 5.0)
         self._watch = Watch(folder)
         self._lock = threading.Lock()
         self._now: Now | None = None
@@ -62,6 +66,13 @@ class View:
         with self._lock:
             return Course(np.array(self._relevance), np.array(self._time))
 
+    def hosts(self) -> dict[str, int]:
+        """How many hosts are in which state; those that have nothing left are done."""
+        self.now()
+        states = self.frontier.get().host_states
+        done = len(self._hosts - states.keys())
+        return {**Counter(states.values()), "nothing left": done}
+
     def kinds(self) -> dict[str, list[str]]:
         """The languages, genres and page types that there are, the most frequent first."""
         self.now()
@@ -71,6 +82,7 @@ class View:
         self._watch.forget()
         self._relevance, self._time = array("d"), array("d")
         self._kinds: dict[str, Counter[str]] = {name: Counter() for name in KINDS}
+        self._hosts: set[int] = set()  # by the keys that the frontier has for them
         self._last: dict[int, int] = {}  # the last page read of each shard
         self._began = time.monotonic()
 
@@ -95,9 +107,11 @@ class View:
         return clock < self._until and clock - self._began > max(EACH, self._cost / SHARE)
 
     def _read(self, index: int, db: sqlite3.Connection) -> None:
-        query = f"SELECT number, coalesce(relevance, 0), time, {', '.join(KINDS)} FROM pages WHERE number > ? ORDER BY number"
-        for number, relevance, when, *kinds in db.execute(query, (self._last.get(index, 0),)):
+        columns = f"number, url, coalesce(relevance, 0), time, {', '.join(KINDS)}"
+        query = f"SELECT {columns} FROM pages WHERE number > ? ORDER BY number"
+        for number, url, relevance, when, *kinds in db.execute(query, (self._last.get(index, 0),)):
             self._last[index] = number
+            self._hosts.add(host_of(url))
             self._relevance.append(relevance)
             self._time.append(when)
             for name, kind in zip(KINDS, kinds, strict=True):

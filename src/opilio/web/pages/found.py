@@ -30,6 +30,7 @@ def pages(
     type: str = "",
     relevance: str = "",
     kind: Literal["", "pages", "errors"] = "",
+    error: str = "",
     order: Literal["newest", "relevance"] = "newest",
     after: str = "",
     skip: int = 0,
@@ -45,13 +46,13 @@ def pages(
         told["hits"] = hits = search(folder, q, wanted, SHOWN, told["skip"])
         told["more"] = _more(hits, told["skip"])
     else:
-        told["part"] = found(folder, Filter(asked["site"], language, genre, type, least, kind), order, after)
+        told["part"] = found(folder, Filter(asked["site"], language, genre, type, least, kind, error), order, after)
     view = desk.view(folder)
     return render(
         request,
         "found.html",
         name=name,
-        asked={**asked, "kind": kind, "order": order},
+        asked={**asked, "kind": kind, "error": error, "order": order},
         kinds=view.kinds(),
         total=view.now().pages,
         **told,

@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastapi import APIRouter
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ...engine.run import configured
-from ...errors import OpilioError, UnreadableError
-from ...report.harvest import drawings
+from ...errors import UnreadableError
+from ...report.harvest import Course, drawings
+from ...report.html_parts import Bar
 from ..drawing import drawing
 from ..events import snapshot
 from ..folders import NAME
-from ..render import render
+from ..render import part, query, render
 from ..state import Desk, desk_of
 
 TAB = ("Live", "", 1)
@@ -30,12 +31,33 @@ def live(request: Request, name: str) -> Response:
         return render(request, "beginning.html", name=name, trouble=desk.crawls.trouble(folder))
     folder = desk.shelf.run(name)
     figures = snapshot(desk, name)
-    try:
-        config = configured(folder)
-        told = {"topic": config.topic, "strategy": config.strategy, "max_pages": config.max_pages}
-    except OpilioError:
-        told = {"topic": "", "strategy": "", "max_pages": 0}
-    return render(request, "live.html", name=name, now=figures, **told)
+    config = desk.config(folder)
+    return render(
+        request,
+        "live.html",
+        name=name,
+        now=figures,
+        topic=config.topic if config else "",
+        strategy=config.strategy if config else "",
+        max_pages=config.max_pages if config else 0,
+        drawings=_drawings(desk.view(folder).course()),
+        errors=_errors(figures["errors"], f"/runs/{part(name)}/pages"),
+        refusals=_refusals(figures["refused_because"], f"/runs/{part(name)}/refused"),
+    )
+
+
+def _drawings(course: Course) -> dict[int, Markup]:
+    """Harvest, and relevant pages over time; empty until there are some."""
+    there = drawings(course, inline=True) if len(course.time) else []
+    return {place: Markup(there[place]) if place < len(there) else Markup() for place in (0, 2)}
+
+
+def _errors(kinds: dict[str, int], pages: str) -> list[Bar]:
+    return [Bar(kind, count, None, pages + query(kind="errors", error=kind), True) for kind, count in kinds.items()]
+
+
+def _refusals(kinds: dict[str, int], page: str) -> list[Bar]:
+    return [Bar(kind, count, None, page + query(kind=kind)) for kind, count in kinds.items()]
 
 
 def _begun(desk: Desk, name: str) -> Path | None:
@@ -45,10 +67,10 @@ def _begun(desk: Desk, name: str) -> Path | None:
 
 
 @router.get("/runs/{name}/drawing/{place}.svg")
-def drawn(request: Request, name: str, place: int) -> Response:
+def drawn(request: Request, name: str, place: int, inline: bool = False) -> Response:
     desk = desk_of(request)
     course = desk.view(desk.shelf.run(name)).course()
     if not 0 <= place < DRAWINGS:
         raise UnreadableError("there is no such drawing")
-    there = drawings(course) if len(course.time) else []
+    there = drawings(course, inline) if len(course.time) else []
     return drawing(there[place] if place < len(there) else BLANK)

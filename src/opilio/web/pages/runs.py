@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+from typing import Literal
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -11,18 +13,49 @@ from starlette.responses import RedirectResponse, Response
 from ...errors import ConfigError
 from ..forms import Form
 from ..render import part, render
+from ..run_list import listed, spark
 from ..state import desk_of
 
+Sort = Literal["name", "strategy", "state", "started", "pages", "relevant", "harvest"]
 router = APIRouter()
 
 
 @router.get("/runs")
-def runs(request: Request) -> Response:
+def runs(request: Request, q: str = "", sort: Sort = "started", reverse: bool = False) -> Response:
     desk = desk_of(request)
     told = desk.all_figures()
-    lost = [name for name in desk.shelf.runs() if name not in {run["name"] for run in told}]
-    folders = [str(folder) for folder in desk.shelf.folders]
-    return render(request, "runs.html", runs=told, benchmarks=list(desk.shelf.benchmarks()), folders=folders, lost=lost)
+    shelf = desk.shelf.runs()
+    lines = {run["name"]: spark(desk.view(shelf[run["name"]]).course()) for run in told if run["name"] in shelf}
+    return render(
+        request,
+        "runs.html",
+        runs=listed(told, q, sort, reverse),
+        count=len(told),
+        lines=lines,
+        benchmarks=list(desk.shelf.benchmarks()),
+        folders=[str(folder) for folder in desk.shelf.folders],
+        lost=[name for name in shelf if name not in lines],
+        asked={"q": q, "sort": sort, "reverse": reverse},
+    )
+
+
+@router.get("/runs/{name}/delete")
+def ask_to_delete(request: Request, name: str) -> Response:
+    desk = desk_of(request)
+    folder = desk.shelf.run(name)
+    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    return render(request, "delete.html", name=name, folder=str(folder), run=desk.figures(name), size=size)
+
+
+@router.post("/runs/{name}/delete")
+def delete(request: Request, name: str) -> Response:
+    desk = desk_of(request)
+    folder = desk.shelf.run(name)
+    if desk.crawls.pid(folder):
+        raise ConfigError("this crawl is running; stop it before you delete it")
+    shutil.rmtree(folder)
+    desk.forget(folder)
+    return RedirectResponse("/runs", 303)
 
 
 @router.post("/runs/{name}/act")

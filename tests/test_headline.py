@@ -1,0 +1,117 @@
+"""What people see first: the headline, the best pages, the colour of a strategy, the list of runs."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opilio import registry
+from opilio.bench.palette import LIGHT, PLAIN, styles
+from opilio.bench.plots import Line, plot
+from opilio.report.best_pages import best_pages, snippet
+from opilio.report.harvest import Course
+from opilio.report.headline import headline, headline_unjudged, why_nothing
+from opilio.report.html_parts import Bar, bars
+from opilio.store.reader import reading
+from opilio.web.run_list import listed, spark
+
+from .crawled import crawled
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return crawled(tmp_path_factory.mktemp("first") / "run")
+
+
+def test_the_headline_is_one_sentence() -> None:
+    told = headline(600, 63, "TLS", last_hundred=0, left=17.2)
+    assert told == "Found 63 pages about TLS in 600 fetches; about 17 more are known of; the last hundred brought none."
+    assert headline(1, 0, "bees") == "Found no pages about bees in 1 fetch."
+    assert headline(250, 1, "", 1, 0.2) == "Found 1 relevant page in 250 fetches; the last hundred brought 1."
+    assert headline(0, 0, "bees") == "Nothing was fetched yet."
+    assert "no topic was given" in headline_unjudged(7, 1)
+
+
+@pytest.mark.parametrize(
+    ("pages", "errors", "refused", "said"),
+    [
+        (0, {}, {"robots.txt": 3}, "No page was fetched: robots.txt"),
+        (0, {}, {"guard (address)": 1}, "unless a setting allows it"),
+        (9, {"http 403": 8}, {}, "8 of 9 fetches failed, most with http 403"),
+        (9, {"http 404": 1}, {}, "None of 9 pages was judged relevant"),
+    ],
+)
+def test_a_crawl_that_brought_nothing_says_why(
+    pages: int, errors: dict[str, int], refused: dict[str, int], said: str
+) -> None:
+    assert said in why_nothing(pages, 0, errors, refused, 5, "bees")
+    assert why_nothing(pages or 1, 1, errors, refused, 5, "bees") == ""
+
+
+def test_the_best_pages_come_with_what_they_say_of_the_topic(run: Path) -> None:
+    best = best_pages(run, 5)
+    with closing(reading(run)) as db:
+        (highest,) = db.execute("SELECT max(relevance) FROM pages").fetchone()
+    assert best[0].relevance == highest
+    assert len({page.url for page in best}) == 5
+    assert any(is_match for page in best for _, is_match in page.snippet)
+
+
+def test_a_snippet_is_the_stretch_with_most_words_of_the_topic() -> None:
+    told = snippet("far " * 50 + "the bees keep honey here " + "away " * 50, "bee honey", "en", 6)
+    text = "".join(piece for piece, _ in told)
+    assert [piece for piece, is_match in told if is_match] == ["bees", "honey"]
+    assert text.startswith("… ")
+    assert text.endswith("…")
+
+
+def test_a_strategy_has_one_colour_wherever_it_is_drawn() -> None:
+    names = [name for name in registry.strategies() if name not in PLAIN]
+    alone = {name: styles([name])[name] for name in names}
+    assert styles(names) == alone
+    assert styles(reversed(names)) == alone
+    assert len(set(alone.values())) == len(names)
+
+
+def test_variants_of_a_strategy_share_its_colour_and_differ_in_dashes() -> None:
+    told = styles(["otie", "otie(damping=0.5)", "otie(damping=0.7)", "random"])
+    assert told["random"] == "random"
+    places = [int(style[1:]) for name, style in told.items() if name != "random"]
+    assert len(set(places)) == 3
+    assert len({place % len(LIGHT) for place in places}) == 1
+
+
+def test_an_inline_drawing_brings_no_style_and_tells_its_last_values() -> None:
+    line = Line("over <all>", "s0", [1.0, 2.0], [0.25, 0.5], [0.0, 0.0])
+    drawn = plot("Harvest", "pages", [line], y_name="share", form="percent", inline=True)
+    assert "style=" not in drawn
+    assert "<style" not in drawn
+    assert "over &lt;all&gt; 50.0%" in drawn
+    assert ">share</text>" in drawn
+    assert "<style" in plot("Harvest", "pages", [line])
+
+
+def test_bars_are_a_table_with_its_numbers() -> None:
+    made = bars("", [Bar("a.test", 8, 2), Bar("<b>", 4, 4)])
+    assert "2 of 8" in made
+    assert 'width="25.00"' in made
+    assert "&lt;b&gt;" in made
+    assert bars("", []) == ""
+
+
+def test_runs_are_filtered_and_sorted() -> None:
+    one = {"name": "a", "topic": "bees", "strategy": "otie", "state": "finished", "started": "2026-01-02", "pages": 5}
+    other = {**one, "name": "b", "topic": "TLS", "started": "2026-01-03", "pages": 3}
+    assert [run["name"] for run in listed([one, other], "", "started", False)] == ["b", "a"]
+    assert [run["name"] for run in listed([one, other], "", "pages", False)] == ["a", "b"]
+    assert [run["name"] for run in listed([one, other], "", "name", True)] == ["b", "a"]
+    assert [run["name"] for run in listed([one, other], "tls finished", "name", False)] == ["b"]
+
+
+def test_a_spark_rises_with_what_was_found() -> None:
+    assert spark(Course(np.empty(0), np.empty(0))) == ""
+    points = [pair.split(",") for pair in spark(Course(np.array([1.0, 0.0, 1.0]), np.arange(3.0))).split()]
+    assert [float(y) for _, y in points] == [13.0, 13.0, 2.0]
