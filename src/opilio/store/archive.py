@@ -66,6 +66,11 @@ class Archive:
         """The file that grows."""
         return self.folder / self._name
 
+    @property
+    def position(self) -> tuple[str, int]:
+        """The file that grows, and its length."""
+        return self._name, self._size
+
     def flush(self) -> None:
         """Everything appended can be read."""
         self._file.flush()

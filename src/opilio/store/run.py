@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from .. import durable
 from ..codec import pack, unpack
@@ -39,16 +39,36 @@ class Marks(NamedTuple):
     heard: dict[int, int]  # the last of each
 
 
+class CommitLog(Protocol):
+    """Where commits go besides the disk, which then is only a cache."""
+
+    life: int  # of the shard; archive files of different lives have different names
+    marks: Marks | None  # of the last commit that is there; None: none of this life
+
+    def committed(self, db: sqlite3.Connection, archive: tuple[str, int], marks: Marks) -> None:
+        """A transaction was committed, with the archive up to this position."""
+
+    def bring(self, file: str) -> None:
+        """Have an archive file of an earlier life at hand."""
+
+
 class RunStore:
     """Opens a run folder to go on with it; `db` has a transaction open between commits, and the frontier writes into it."""
 
     lasts = True
 
     def __init__(
-        self, folder: Path, index: int = 0, shards: int = 1, *, keep_links: bool = False, file_size: int = FILE
+        self,
+        folder: Path,
+        index: int = 0,
+        shards: int = 1,
+        *,
+        keep_links: bool = False,
+        file_size: int = FILE,
+        log: CommitLog | None = None,
     ) -> None:
         """One of several shards has files of its own in the folder, and every n-th page number."""
-        self.folder, self.index, self.shards, self.keep_links = folder, index, shards, keep_links
+        self.folder, self.index, self.shards, self.keep_links, self._log = folder, index, shards, keep_links, log
         self.error_log = folder / ERROR_LOG
         with writing(folder), ExitStack() as undo:
             durable.make_folder(folder)
@@ -58,6 +78,8 @@ class RunStore:
             state = state_file(folder, self._files)
             self._db = undo.enter_context(closing(sqlite3.connect(state, isolation_level=None)))
             tables.create(self._db, str(folder))
+            if log:
+                self._db.executescript(tables.AS_A_CACHE)
             self._db.execute("BEGIN")
             self._waiting = tables.Waiting(self._db)
             self.archive = self._opened_archive(file_size)
@@ -75,7 +97,7 @@ class RunStore:
         self._outgoing: dict[int, list[Offer | News]] = {}
         self.posted: dict[int, int] = dict(self.db.execute("SELECT receiver, number FROM posted"))  # the last to each
         self._heard: dict[int, int] = dict(self.db.execute("SELECT sender, number FROM heard"))
-        self._committed = Marks(dict(self.posted), dict(self._heard))
+        self._committed = self._restored = Marks(dict(self.posted), dict(self._heard))
 
     @property
     def db(self) -> sqlite3.Connection:
@@ -134,15 +156,23 @@ class RunStore:
     def _opened_archive(self, file_size: int) -> Archive:
         """The archive at its committed position. A new one is committed before it gets a page: so pages without a position
         are those of a crawl whose state was lost."""
-        position = self._meta("archive")
+        position, prefix = self._meta("archive"), prefix_of(self._files)
         if position is None:
             check_unused(self.folder, self._files)
-        committed = tuple(position) if position else None
-        archive = Archive(self.folder / "archive", committed, file_size, prefix_of(self._files))
+        if self._log:
+            self._note_end(position)
+            prefix, position = f"{prefix}{self._log.life:04}", None
+        archive = Archive(self.folder / "archive", tuple(position) if position else None, file_size, prefix)
         if position is None:
             self._commit(archive=_json_position(archive))
             durable.sync_folder(self.folder)
         return archive
+
+    def _note_end(self, position: list[Any] | None) -> None:
+        """Note where the archive of an earlier life ends: its files are elsewhere, and none of them goes on."""
+        if position:
+            ends = json.dumps([*(self._meta("archives") or []), position])
+            self.db.execute("INSERT OR REPLACE INTO meta VALUES ('archives', ?)", (ends,))
 
     def _commit(self, **values: str | float) -> None:
         """Put values into `meta`, as JSON is written (numbers need no encoder), and commit everything."""
@@ -185,6 +215,8 @@ class RunStore:
         counts = {"pages": self.pages, "bytes": self.bytes, "seconds": self.seconds}
         self._commit(archive=position, **counts, started="true")
         self._committed = Marks(dict(self.posted), dict(self._heard))
+        if self._log:
+            self._log.committed(self._db, self.archive.position, self._committed)
         if self.archive.path != self._indexed:
             self._index_full_files()
 
@@ -235,6 +267,8 @@ class RunStore:
         found: sqlite3.Row | None = cursor.execute(f"SELECT * FROM pages WHERE {where}", (value,)).fetchone()
         if found:
             self.archive.flush()
+            if self._log and found["file"]:
+                self._log.bring(found["file"])
         return found
 
     def post(self, receiver: int, say: Offer | News) -> None:
@@ -279,12 +313,18 @@ class RunStore:
     @property
     def sendable(self) -> dict[int, int]:
         """The last letter to each shard that a crash cannot take back."""
-        return self._committed.posted
+        return self._safe.posted
 
     @property
     def safe(self) -> dict[int, int]:
         """The last letter of each shard whose hearing a crash cannot undo."""
-        return self._committed.heard
+        return self._safe.heard
+
+    @property
+    def _safe(self) -> Marks:
+        if not self._log:
+            return self._committed
+        return self._restored if self._log.marks is None else self._log.marks
 
     @property
     def all_committed(self) -> bool:

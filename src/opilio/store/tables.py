@@ -18,6 +18,8 @@ PRAGMAS = """
 PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000;
 PRAGMA secure_delete = OFF;
 """
+# Where commits are kept elsewhere, they are copied out of the write-ahead log, which is emptied by whoever copies.
+AS_A_CACHE = "PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF;"
 SCHEMA = f"""
 BEGIN;
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
