@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from .. import steady_clock
+from ..documents.render import Rendering, kind_of_document, rendered
 from ..html.announced import Announced
+from ..html.document import media_type
 from ..html.sitemap import SITEMAP, Sitemap
 from ..nouns import Document, Fetcher, Link, Offer, Page
 from ..urls import canonical, host, site
@@ -93,7 +96,7 @@ class Live(Fetcher):
         before = self._stored(url) if offer.again is not None else None  # only such offers are for what was fetched
         request = partial(self.transport.get, url, _conditions(before) if before else None)
         answer = await self.pace.send(name, request, shared)
-        page = self._page(offer, name, answer, rules, before)
+        page = self._page(offer, name, answer, rules, before, await _rendering(answer))
         if location and not any(directive.startswith("tdm-reservation") for directive in page.directives):
             page.directives |= {f"tdm-reservation=1 ({PATH} {location})"}
         return page
@@ -144,19 +147,24 @@ class Live(Fetcher):
             self._note(Page(link, url, answer.status, answer.headers, answer.body, answer.error, wire=answer.wire))
         return answer, rest
 
-    def _page(self, offer: Offer, name: str, answer: Answer, rules: Rules, before: Said | None) -> Page:
+    def _page(
+        self, offer: Offer, name: str, answer: Answer, rules: Rules, before: Said | None, rendering: Rendering | None
+    ) -> Page:
         rest = self.pace.rest(name, answer)
         if answer.refused:
             return _refusal(offer, answer.error)
-        page = self._read(offer, answer, rules, before)
-        page.error, page.wire = page.error or answer.error, answer.wire
-        if answer.error:
+        page = self._read(offer, answer, rules, before, rendering)
+        error = answer.error or (rendering.error if rendering else "")
+        page.error, page.wire = page.error or error, answer.wire
+        if error:
             page.document, page.location = None, ""
         self._time(page, name, answer.seconds, rest, rules)
         self._heed(page)
         return page
 
-    def _read(self, offer: Offer, answer: Answer, rules: Rules, before: Said | None) -> Page:
+    def _read(
+        self, offer: Offer, answer: Answer, rules: Rules, before: Said | None, rendering: Rendering | None
+    ) -> Page:
         if not answer.status:
             return Page(offer, offer.link.url, error=answer.error or "no answer")
         told = header_directives(answer.headers, answer.wire, self.agent)
@@ -164,7 +172,8 @@ class Live(Fetcher):
         def parse(body: bytes, url: str, content_type: str, announced: Announced) -> Document:
             if SITEMAP in offer.link.rel:
                 return Sitemap(body, url, content_type)
-            return Courteous(body, url, content_type, announced, told, self.manners.obey, self._news(url, rules))
+            news = self._news(url, rules)
+            return Courteous(body, url, content_type, announced, told, self.manners.obey, news, rendering)
 
         if before and answer.status == NOT_MODIFIED:
             page = answered(offer, *before, parse)
@@ -206,6 +215,14 @@ class Live(Fetcher):
         self._announced.add(origin)
         found = dict.fromkeys(canonical(named, url) for named in robots.sitemaps[:MOST_SITEMAPS])
         return tuple(Link(to, url, "sitemap", "sitemap", "robots.txt", rel=(SITEMAP,)) for to in found if to)
+
+
+async def _rendering(answer: Answer) -> Rendering | None:
+    """What a PDF or DOCX file becomes, made while others go on; None for anything else."""
+    if answer.error or not 200 <= answer.status < 300:
+        return None
+    kind = kind_of_document(answer.body, media_type(answer.headers.get("content-type", "")))
+    return await asyncio.to_thread(rendered, answer.body, kind) if kind else None
 
 
 def _conditions(before: Said) -> dict[str, str]:

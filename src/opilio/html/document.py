@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import compress
 
 from .. import urls
+from ..documents.render import Rendering, kind_of_document, rendered
 from ..nouns import Link
 from . import charset
 from .announced import Announced, with_refresh
@@ -20,6 +21,7 @@ from .places import folded, tag_path
 from .source import source
 from .tags import MEDIA
 from .walk import gather
+from .written_links import written_links
 
 DECLARED = re.compile("[a-z]{2}(?:[-_]|$)")  # the beginning of a language as pages tell it
 NOTHING = Announced()
@@ -28,8 +30,16 @@ NOTHING = Announced()
 class Document:
     """A page, parsed once and when first asked; only what was read out of it is kept, not the tree."""
 
-    def __init__(self, body: bytes, url: str, content_type: str = "", told: Announced = NOTHING) -> None:
-        self._body, self._announced = body, told
+    def __init__(
+        self,
+        body: bytes,
+        url: str,
+        content_type: str = "",
+        told: Announced = NOTHING,
+        rendering: Rendering | None = None,
+    ) -> None:
+        """`rendering` is what a PDF or DOCX file became, if somebody waited for that."""
+        self._body, self._announced, self._rendering = body, told, rendering
         self._url = urls.canonical(url) or url
         self._content_type = content_type
 
@@ -40,6 +50,8 @@ class Document:
 
     @once
     def _content(self) -> Content:
+        if document := kind_of_document(self._body, media_type(self._content_type)):
+            return self._rendered(document)
         name, body = self.charset, self._body[: 2 * MOST]  # in some charsets a letter has two bytes
         self._body = b""  # pages are kept by the thousand, and all we want of it is in the content
         kind = kind_of(body, self._content_type)
@@ -47,12 +59,19 @@ class Document:
             gathered = gather(source(body, name))
             return content(gathered, self._url, self._announced) if gathered else Content()
         text = charset.decode(body, name)[:MOST] if kind == "text" else ""
-        refresh = self._announced.refresh
+        refresh, links = self._announced.refresh, written_links(text, self._url)
         return Content(
             lines="\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n")))),
-            links=with_refresh((), refresh, self._url, "") if refresh else (),
+            links=with_refresh(links, refresh, self._url, "") if refresh else links,
             canonical=self._announced.canonical,
         )
+
+    def _rendered(self, document: str) -> Content:
+        """What a PDF or DOCX file says; all of its text is content."""
+        html = (self._rendering or rendered(self._body, document)).html
+        self._body, self._rendering = b"", None
+        gathered = gather(source(html, "utf-8"))
+        return content(gathered, self._url, self._announced)._replace(keep=b"") if gathered else Content()
 
     @property
     def title(self) -> str:
@@ -117,21 +136,22 @@ def _kept_lines(text: str, keep: bytes) -> str:
 
 def kind_of(body: bytes, content_type: str) -> str:
     """How to read a body: "html", "text" or "" for not at all."""
-    media_type = _media_type(content_type)
-    if media_type in ("text/html", "application/xhtml+xml"):
+    told = media_type(content_type)
+    if told in ("text/html", "application/xhtml+xml"):
         return "html"
     start = body[:1024].lower()
-    if "xml" in media_type:
+    if "xml" in told:
         return "html" if b"<html" in start else ""
-    if media_type in ("text/plain", "text/markdown", "text/csv"):
+    if told in ("text/plain", "text/markdown", "text/csv"):
         return "text"
-    if media_type not in ("", "unknown/unknown", "application/unknown", "*/*") or BINARY.search(start):
+    if told not in ("", "unknown/unknown", "application/unknown", "*/*") or BINARY.search(start):
         return ""
     return "html" if b"<" in start else "text"
 
 
 @lru_cache(maxsize=256)  # there are few of them
-def _media_type(content_type: str) -> str:
+def media_type(content_type: str) -> str:
+    """What a Content-Type says, without its parameters."""
     return content_type.partition(";")[0].strip().lower()
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from ... import html
+from ...documents.render import Rendering
 from ...html.announced import Announced
 from ...http_message import split
 from ...nouns import Link, Wire
@@ -69,8 +70,9 @@ class Courteous(html.Document):
         told: frozenset[str],
         obeyed: frozenset[str],
         more: tuple[Link, ...],
+        rendering: Rendering | None = None,
     ) -> None:
-        super().__init__(body, url, content_type, announced)
+        super().__init__(body, url, content_type, announced, rendering)
         self._told, self._obeyed, self._more = told, obeyed, more
         self._followed: Sequence[Link] | None = None
 
