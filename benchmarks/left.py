@@ -30,7 +30,7 @@ def flags(folder: Path) -> list[bool]:
 
 def crawled(folder: Path, web: Web, topic: str, strategy: str, pages: int) -> None:
     told = {"corpus": "made up", "seeds": web.seeds(topic), "topic": topic, "strategy": strategy}
-    run = Run(folder, Config(**told, max_pages=pages), SynthFetcher(web))
+    run = Run(folder, Config(**told, max_pages=pages, saturation=0), SynthFetcher(web))
     try:
         run.go()
     finally:

@@ -39,7 +39,13 @@ def crawl(strategy: str, known: int, steps: int, folder: Path) -> str:
     train(Web(TRAINED, PORT), model)
     topic = str(model) if strategy == "otie" else ""
     config = Config(
-        strategy=strategy, seeds=[web.url(1)], max_pages=10**9, max_barren=0, topic_model=topic, adapt=False
+        strategy=strategy,
+        seeds=[web.url(1)],
+        max_pages=10**9,
+        max_barren=0,
+        topic_model=topic,
+        adapt=False,
+        saturation=0,
     )
     quick, plain = asyncio.run(_timed(AsyncRun(folder / "run", config, web), web, known, steps))
     return f"| {strategy} | {quick:.0f} | {plain:.0f} | {plain / quick:.2f} |"

@@ -90,7 +90,7 @@ def _words(folder: Path, pages: int, processes: int) -> list[str]:
     # The topic is learned once and shared: what each shard would learn later is no part of the loop, and not the same.
     told = {"processes": processes, "max_barren": 0, "adapt": False}
     words = [word for name, value in told.items() for word in ("-s", f"{name}={json.dumps(value)}")]
-    return ["crawl", "--corpus", f"synth:{size}", "--topic", TOPIC, *seeds, "--strategy", "otie", *words,
+    return ["crawl", "--corpus", f"synth:{size}", "--topic", TOPIC, *seeds, "--strategy", "otie", *words, "-s", "saturation=0",
             "--max-pages", str(pages), "--out", str(folder)]  # fmt: skip
 
 

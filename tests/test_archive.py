@@ -135,7 +135,7 @@ def test_what_was_stored_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("read", [
-    lambda store: store.recent(5), lambda store: list(store.fetched()), lambda store: store.row("number = ?", 1),
+    lambda store: store.relevant(), lambda store: list(store.fetched()), lambda store: store.row("number = ?", 1),
     lambda store: store.db.execute("SELECT * FROM pages").fetchall(),
     lambda store: store.db.execute("SELECT * FROM texts").fetchall(),
 ])  # fmt: skip

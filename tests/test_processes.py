@@ -171,8 +171,8 @@ def test_limits_are_shared_and_a_worker_that_cannot_work_says_why(
     assert 5 < len(stored(folder)) < 150
     with monkeypatch.context() as patched:
         limits = Config.limits
-        patched.setattr(Config, "limits", lambda self: limits(self)._replace(window=20))
-        assert crawl(folder, config.model_copy(update={"saturation": 1.0})).startswith("saturation: ")
+        patched.setattr(Config, "limits", lambda self: limits(self)._replace(window=50))
+        assert crawl(folder, config.model_copy(update={"saturation": 1.0})).startswith("saturated: ")
     assert len(stored(folder)) < 150
     assert crawl(folder, config) == "page limit: 150"
     assert len(stored(folder)) == 150

@@ -53,9 +53,9 @@ def test_byte_limit() -> None:
 
 
 def test_saturation() -> None:
-    why = run(new(BestFirst(small_web.Share()), small_web.Share()), Limits(saturation=0.9, window=20))
-    assert why.startswith("saturation: ")
-    assert why.endswith("of the last 20 pages were relevant")
+    why = run(new(BestFirst(small_web.Share()), small_web.Share()), Limits(saturation=0.9, window=50))
+    assert why.startswith("saturated: ")
+    assert why.endswith("of the last 50 pages were relevant")
 
 
 def test_known_pages_are_where_a_crawl_starts_at_no_cost() -> None:

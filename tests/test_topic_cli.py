@@ -285,7 +285,7 @@ def test_seeds_are_places_to_start(opilio: Opilio, web: Path, labels: Path, tmp_
     for number, (forms, example) in enumerate(((("--topic-model", words), False), (("--labels", none), True))):
         run = tmp_path / f"run{number}"
         code, _, err = opilio("crawl", "--corpus", web, "--seed", seed, *forms, "--max-pages", 5, "--out", run)
-        assert code == 0, err
+        assert code in (0, 5), err  # 5: none of the few is relevant
         kept = Auto.load(run / "topic.model").kept
         assert (len(kept.positives), len(kept.around)) == ((1, 0) if example else (0, 1))
         assert ("the seeds count as examples, since there is nothing else" in err) == example
@@ -301,10 +301,10 @@ def test_an_example_that_is_a_seed_counts_once(opilio: Opilio, web: Path, tmp_pa
 
 def test_a_crawl_that_adapts_keeps_what_it_learned(opilio: Opilio, web: Path, tmp_path: Path) -> None:
     words = ("crawl", "--corpus", web, "--topic", "pottery clay", "--out", tmp_path / "run")
-    assert opilio(*words, "--max-pages", 60)[0] == 0
+    assert opilio(*words, "--max-pages", 60)[0] in (0, 5)  # 5: nothing relevant yet
     before = int(state(tmp_path / "run", "topic seen_"))
     assert before > 30
-    assert opilio("resume", tmp_path / "run", "--max-pages", 90)[0] == 0
+    assert opilio("resume", tmp_path / "run", "--max-pages", 90)[0] in (0, 5)
     seen = int(state(tmp_path / "run", "topic seen_"))
     assert before < seen <= 90
     assert len(state(tmp_path / "run", "topic sample_")) == seen

@@ -157,7 +157,7 @@ def settings(server: dict[str, Any]) -> dict[str, Any]:
     """
     return {
         "seeds": server["seeds"], "topic": "beekeeping", "strategy": "opic(select=cycle,recrawl=1)", "processes": 2,
-        "adapt": False, "max_pages": 10**9, "max_barren": 0, "delay": 0.0, "slowness": 0.0, "backoff": 0.1,
+        "adapt": False, "max_pages": 10**9, "max_barren": 0, "saturation": 0, "delay": 0.0, "slowness": 0.0, "backoff": 0.1,
         "fetch_total": 4.0, "fetch_cookies": True,
         "fetch_loopback": True, "fetch_to": f"127.0.0.1:{server['port']}", "fetch_ca": server["ca_file"],
         "not_patterns": ["http://links-100000.http.test/p*"], "contact": "soak@opilio.test",

@@ -10,7 +10,8 @@ from .fetchers.http.dns import fixed
 from .fetchers.http.settings import TransportSettings
 from .fetchers.live import Manners
 from .fetchers.manners.pace import PaceSettings
-from .loop import WINDOW, Limits
+from .loop import Limits
+from .saturation import LEAST, SHARE
 from .scope import LONGEST_URL, MOST_PATH_PARTS, MOST_REPEATS, Bounds
 from .shard import FirstBatches
 from .urls import without_user
@@ -61,10 +62,11 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     )
     max_bytes: int = Field(0, ge=0, description="stop after this many bytes of bodies; 0: never")
     saturation: float = Field(
-        0.0,
+        SHARE,
         ge=0,
         le=1,
-        description=f"stop when less than this share of the last {WINDOW:,} pages was relevant; 0: never",
+        description="stop a crawl for a topic when a smaller share than this was relevant of the last half of its pages, and of "
+        f"the last {LEAST:,} at least; 0: never",
     )
 
     shared_delay: float = Field(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -13,6 +12,7 @@ from . import steady_clock
 from .gc_pause import rarely_collecting
 from .nouns import Fetcher, Page, Strategy, Topic
 from .page_errors import PageErrors
+from .saturation import LEAST, Saturation
 from .scope import Bounds, Scope
 from .shard import FirstBatches, Shard
 from .shard.answers import joining, weighing
@@ -20,7 +20,6 @@ from .shard.answers import joining, weighing
 if TYPE_CHECKING:
     from .store.memory import Visit
 
-WINDOW = 1000  # pages that saturation looks back on
 T = TypeVar("T")
 
 
@@ -30,8 +29,9 @@ class Limits(NamedTuple):
     pages: float = math.inf
     seconds: float = math.inf
     bytes: float = math.inf
-    saturation: float = 0.0  # stop when a smaller share than this of the last `window` pages was relevant
-    window: int = WINDOW
+    saturation: float = 0.0  # stop when a smaller share than this of the last pages was relevant
+    window: int = LEAST  # pages that saturation looks back on, at least
+    saturated_at: int = 0  # pages that were there when it was saturated before: they no longer count
 
 
 async def crawl(
@@ -72,7 +72,7 @@ async def _steps(
     shards: Sequence[Shard], limits: Limits, clock: Callable[[], float], stop: Callable[[], bool]
 ) -> AsyncGenerator[str, None]:
     begun = clock() - max(shard.store.seconds for shard in shards)
-    recent = _recent(shards, limits.window)
+    recent = _recent(shards, limits)
     while True:
         for shard in shards:
             shard.store.seconds = clock() - begun
@@ -115,7 +115,7 @@ def exchange(shards: Sequence[Shard]) -> bool:
     return bool(receivers)
 
 
-def _over(shards: Sequence[Shard], limits: Limits, recent: deque[bool], stop: Callable[[], bool]) -> str:
+def _over(shards: Sequence[Shard], limits: Limits, recent: Saturation, stop: Callable[[], bool]) -> str:
     if failing := _failing(shards):
         return failing
     pages, size = sum(shard.store.pages for shard in shards), sum(shard.store.bytes for shard in shards)
@@ -127,7 +127,7 @@ def _failing(shards: Sequence[Shard]) -> str:
     return next((shard.page_errors.rule for shard in shards if shard.page_errors.rule), "")
 
 
-def reached(limits: Limits, pages: int, seconds: float, size: int, recent: deque[bool]) -> str:
+def reached(limits: Limits, pages: int, seconds: float, size: int, recent: Saturation) -> str:
     """The limit that a crawl has come to; "" when it has come to none."""
     if pages >= limits.pages:
         return f"page limit: {limits.pages:.0f}"
@@ -135,13 +135,14 @@ def reached(limits: Limits, pages: int, seconds: float, size: int, recent: deque
         return f"time limit: {limits.seconds:.0f} s"
     if size >= limits.bytes:
         return f"byte limit: {limits.bytes:.0f}"
-    if limits.saturation and len(recent) == limits.window and sum(recent) < limits.saturation * limits.window:
-        return f"saturation: {sum(recent)} of the last {limits.window} pages were relevant"
-    return ""
+    return recent.why()
 
 
-def _recent(shards: Sequence[Shard], window: int) -> deque[bool]:
-    return deque((flag for shard in shards for flag in shard.store.recent(window)), maxlen=window)
+def _recent(shards: Sequence[Shard], limits: Limits) -> Saturation:
+    recent = Saturation(limits.saturation, limits.window)
+    for shard in shards if limits.saturation else ():
+        recent.extend(shard.store.relevant(limits.saturated_at))
+    return recent
 
 
 def _next_visit(shards: Sequence[Shard], now: float) -> float | None:

@@ -11,11 +11,12 @@ import typer
 from .. import durable
 from ..config import Config
 from ..config_file import load, setting
-from ..engine.run import NOTHING, configured, free
+from ..engine.run import NOTHING, configured, free, seeks_topic
 from ..errors import INTERRUPTED
 from ..heap import return_large
 from ..nouns import INTERNAL
 from ..report.summary import summary
+from ..saturation import SHARE
 from ..signals import StopRequests
 from ..start import check_more, made
 from ..store.reader import state_file
@@ -54,6 +55,13 @@ def crawl(
         ),
     ] = None,
     max_pages: Annotated[int | None, typer.Option(help="stop after this many fetches")] = None,
+    saturated: Annotated[
+        bool | None,
+        typer.Option(
+            "--stop-when-saturated/--no-stop-when-saturated",
+            help="stop when hardly anything relevant comes any more (see unattended.md); it does unless told not to",
+        ),
+    ] = None,
     folder: Annotated[Path, typer.Option("--out", help="the run folder to make")] = Path("runs/crawl"),
     settings: Annotated[list[str] | None, typer.Option("-s", metavar="KEY=VALUE", help="any other setting")] = None,
     quiet: Quiet = False,
@@ -64,6 +72,7 @@ def crawl(
     named = {
         "topic": topic, "topic_file": topic_file, "examples": example, "labels": labels, "positive": positive,
         "topic_model": topic_model, "seeds": seed, "corpus": corpus, "strategy": strategy, "max_pages": max_pages,
+        "saturation": None if saturated is None else SHARE * saturated,
     }  # fmt: skip
     chosen = {name: value for name, value in named.items() if value not in (None, [])}
     with taking_down(quiet, as_json, log_file) as journal:
@@ -107,8 +116,8 @@ def _go(folder: Path, config: Config, journal: Journal) -> None:
     if why != "interrupted" or state_file(folder).exists():  # of several processes none may have begun
         figures = summary(folder)
         _print_result(figures, journal)
-        last_word(folder, figures, why, journal)
-        code = exit_code(why, figures, run.topic is not None)
+        last_word(folder, figures, why, journal, seeks_topic(config, run.topic))
+        code = exit_code(why, figures, seeks_topic(config, run.topic))
     if why == "interrupted":
         journal.say(f"everything up to here is safe; continue with: opilio resume {folder}")
     if code:

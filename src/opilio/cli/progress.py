@@ -16,6 +16,7 @@ from ..engine.topic import FILE as TOPIC
 from ..errors import UnreadableError
 from ..report.summary import failures
 from ..report.watch import Now, Watch
+from ..saturation import LEAST, SATURATED
 from ..store.run import ERROR_LOG
 from .journal import Journal
 from .terminal import printable
@@ -114,7 +115,7 @@ def _span(seconds: float) -> str:
     return f"{seconds:.0f} s" if minutes < 2 else f"{minutes:.0f} min" if hours < 2 else f"{hours:.1f} h"
 
 
-def last_word(folder: Path, figures: dict[str, Any], why: str, journal: Journal) -> None:
+def last_word(folder: Path, figures: dict[str, Any], why: str, journal: Journal, seeks_topic: bool) -> None:
     """What was found, where it is, and what to do next."""
     name, has_topic = quote(str(folder)), (folder / TOPIC).exists()
     journal.tell("stop", f"stopped: {why}", why=why, figures=figures)
@@ -123,7 +124,10 @@ def last_word(folder: Path, figures: dict[str, Any], why: str, journal: Journal)
     if why.startswith(NOTHING) or not figures["pages"]:
         _nothing(folder, name, journal)
         return
-    _found(folder, figures, has_topic, journal)
+    if why.startswith(SATURATED):
+        again = f"`opilio resume {name}` goes on, for {LEAST:,} pages at least"
+        journal.say(f"so little was found that the crawl stopped by itself; {again}")
+    _found(folder, figures, seeks_topic, journal)
     if figures["internal_errors"]:
         bugs = f"{figures['internal_errors']:,} internal errors, which are bugs in opilio or in the strategy"
         journal.warn(f"{bugs}; tracebacks: {folder / ERROR_LOG}")
@@ -137,8 +141,8 @@ def last_word(folder: Path, figures: dict[str, Any], why: str, journal: Journal)
         journal.advise(f"  opilio resume {name}{more}     continue: {figures['open_urls']:,} URLs are waiting")
 
 
-def _found(folder: Path, figures: dict[str, Any], has_topic: bool, journal: Journal) -> None:
-    if not has_topic:
+def _found(folder: Path, figures: dict[str, Any], seeks_topic: bool, journal: Journal) -> None:
+    if not seeks_topic:
         journal.say(f"fetched {figures['pages']:,} pages; they are in {folder}")
     elif figures["relevant"]:
         sites = f"on {figures['sites_with_relevant_pages']:,} sites, of {figures['pages']:,} fetched"

@@ -21,6 +21,7 @@ from ..frontier.disk.frontier import DiskFrontier
 from ..loop import steps
 from ..nouns import INTERNAL, Fetcher, Page, Strategy, Topic
 from ..page_errors import PageErrors
+from ..saturation import SATURATED
 from ..scope import Scope
 from ..shard import Shard
 from ..shard.answers import joining, weighing
@@ -132,7 +133,8 @@ class AsyncRun:
         labels = Following(self.folder, self.shard, self.topic)
         self.shard.start(self.seeds)
         note(self.folder, started=now(), stopped=None, why=None)
-        async with aclosing(steps([self.shard], self.config.limits(), stop=stop or Stop())) as going:
+        limits = limited(self.config, self.topic).limits()._replace(saturated_at=saturated_at(self.folder))
+        async with aclosing(steps([self.shard], limits, stop=stop or Stop())) as going:
             async for why in going:
                 if not why:
                     labels.step()
@@ -142,7 +144,7 @@ class AsyncRun:
         """Commit, and put into the manifest why the crawl ended; returned as users read it."""
         self.shard.commit()
         why = outcome(self.folder, why)
-        note(self.folder, stopped=now(), why=why, pages=self.store.pages)
+        note_stop(self.folder, why, self.store.pages)
         return why
 
     def waiting(self) -> int:
@@ -276,6 +278,28 @@ def note(folder: Path, **facts: Any) -> None:
     """Put facts into the manifest."""
     known = known_facts(folder)
     write(folder / "manifest.json", json.dumps({**known, **facts}, indent=2) + "\n")
+
+
+def note_stop(folder: Path, why: str, pages: int) -> None:
+    """Put into the manifest why a crawl ended; and when, if it was saturated: a resume counts from there."""
+    saturated = {"saturated_at": pages} if why.startswith(SATURATED) else {}
+    note(folder, stopped=now(), why=why, pages=pages, **saturated)
+
+
+def saturated_at(folder: Path) -> int:
+    """How many pages there were when the crawl was saturated; 0 if it never was."""
+    return int(known_facts(folder).get("saturated_at", 0))
+
+
+def seeks_topic(config: Config, topic: Topic | None) -> bool:
+    """Whether relevance says what a crawl finds: not where a strategy looks for pages of a type, or with a tag."""
+    kind = registry.kind_of(config.strategy)
+    return topic is not None and not registry.takes(kind, "example") and not registry.takes(kind, "tag")
+
+
+def limited(config: Config, topic: Topic | None) -> Config:
+    """The same; what seeks no topic cannot be saturated."""
+    return config if seeks_topic(config, topic) else config.model_copy(update={"saturation": 0.0})
 
 
 def strategy_of(config: Config, topic: Topic | None, example: Page | None = None) -> Strategy:

@@ -99,7 +99,9 @@ async def _sampled(config: Config, home: str, pages: int, tick: Callable[[int], 
     )
     shard.start([home])
     try:
-        await crawl([shard], config.limits()._replace(pages=pages), watch=lambda: tick(len(recorder.pages)))
+        await crawl(
+            [shard], config.limits()._replace(pages=pages, saturation=0.0), watch=lambda: tick(len(recorder.pages))
+        )
     finally:
         await fetcher.close()
     if errors.rule:

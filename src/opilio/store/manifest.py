@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import UnreadableError
 
+NUMBERS = ("processes", "saturated_at")  # or left out
 TEXTS = ("version", "started", "stopped", "why")  # or nothing
 
 
@@ -25,8 +26,9 @@ def known_facts(folder: Path) -> dict[str, Any]:
     for name in TEXTS:
         if not isinstance(known.get(name), str | None):
             raise _odd(path, f'"{name}" is not a text')
-    if not isinstance(known.get("processes", 1), int):
-        raise _odd(path, '"processes" is not a number')
+    for name in NUMBERS:
+        if not isinstance(known.get(name, 1), int):
+            raise _odd(path, f'"{name}" is not a number')
     return known
 
 

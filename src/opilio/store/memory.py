@@ -63,7 +63,8 @@ class MemoryStore:
         self._texts.add(key)
         return len(self._texts) > known
 
-    def recent(self, window: int) -> list[bool]:
+    def relevant(self, skip: int = 0) -> list[bool]:
+        """Nothing outlives this store."""
         return []
 
     def find(self, url: str) -> None:

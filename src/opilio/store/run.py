@@ -244,10 +244,9 @@ class RunStore:
     def _texts(self) -> Index:
         return Index.of(self.db.execute("SELECT key, page FROM texts"))
 
-    def recent(self, window: int) -> list[bool]:
-        """Whether each of the last pages was relevant, oldest first."""
-        rows = self.db.execute("SELECT relevance FROM pages ORDER BY number DESC LIMIT ?", (window,)).fetchall()
-        return [(relevance or 0.0) >= RELEVANT for (relevance,) in reversed(rows)]
+    def relevant(self, skip: int = 0) -> list[bool]:
+        """Whether each page was relevant, oldest first; without the first ones."""
+        return relevant(self.db, skip)
 
     def find(self, url: str) -> Response | None:
         """What was stored for a URL, at its last visit."""
@@ -356,6 +355,12 @@ def _json_position(archive: Archive) -> str:
     """Where the archive ends, on the disk, as `meta` has it."""
     file, size = archive.sync()
     return f'["{file}", {size}]'
+
+
+def relevant(db: sqlite3.Connection, skip: int) -> list[bool]:
+    """Whether each page was relevant, oldest first; without the first ones."""
+    rows = db.execute("SELECT relevance >= ? FROM pages ORDER BY number LIMIT -1 OFFSET ?", (RELEVANT, skip))
+    return [bool(good) for (good,) in rows]
 
 
 @contextmanager

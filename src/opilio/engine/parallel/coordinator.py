@@ -6,13 +6,13 @@ Nothing here is state that a crash could take: it follows from what the shards r
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
 from ... import errors
 from ...config import Config
 from ...loop import reached
+from ...saturation import Saturation
 from . import protocol
 from .budget import Allowance
 from .members import Member, quiet
@@ -29,7 +29,7 @@ class Coordinator:
         self.members, self._limits = members, config.limits()
         self.allowance = Allowance(config.max_pages, config.batch, len(members))
         self._turns = Turns(config.batch, len(members))
-        self.recent: deque[bool] = deque(maxlen=self._limits.window)  # pages: was each relevant
+        self.recent = Saturation(self._limits.saturation, self._limits.window)
         self._stage = 0  # that all shards have ended, or are about to
         self._failed: tuple[str, str] | None = None
         self.changed = asyncio.Event()

@@ -15,13 +15,26 @@ from typing import TYPE_CHECKING
 
 from ...config import Config
 from ...fetchers.manners.shared_pace import clear
-from ...nouns import RELEVANT, Fetcher
+from ...nouns import Fetcher
 from ...signals import Stop
 from ...store.lock import lock
 from ...store.reader import check_states, reading
-from ...store.run import writing
+from ...store.run import relevant, writing
 from ..prefetched import live
-from ..run import SHARED, Run, check_shards, note, now, outcome, prepare, seeds_of, strategy_of
+from ..run import (
+    SHARED,
+    Run,
+    check_shards,
+    limited,
+    note,
+    note_stop,
+    now,
+    outcome,
+    prepare,
+    saturated_at,
+    seeds_of,
+    strategy_of,
+)
 from ..topic import keep, learn
 from . import protocol
 from .coordinator import Coordinator
@@ -53,14 +66,14 @@ class Processes:
         self._lock = lock(folder)
         clear(folder / SHARED)  # times of another start of the machine would mean nothing
         self._members = [ProcessMember(index, command) for index in range(config.processes)]
-        self._coordinator = Coordinator(config, self._members)
+        self._coordinator = Coordinator(limited(config, self.topic), self._members)
 
     def go(self, watch: Callable[[], None] = lambda: None, stop: Stop | None = None) -> str:
         """Crawl until something ends it; why, in a few words. A stop ends it after the batch under way."""
         with writing(self.folder):
             note(self.folder, started=now(), stopped=None, why=None)
             why = outcome(self.folder, asyncio.run(self._crawl(stop or Stop(), watch)))
-            note(self.folder, stopped=now(), why=why, pages=self._coordinator.total("pages"))
+            note_stop(self.folder, why, self._coordinator.total("pages"))
         return why
 
     def follow_labels(self) -> None:
@@ -86,8 +99,8 @@ class Processes:
 
     async def _crawl(self, stopped: Stop, watch: Callable[[], None]) -> str:
         if (self.folder / "state.db").exists() and self.config.saturation:
-            recent = self._coordinator.recent
-            recent.extend(_recent(self.folder, self.config.limits().window))
+            with closing(reading(self.folder)) as db:
+                self._coordinator.recent.extend(relevant(db, saturated_at(self.folder)))
         try:
             for member in self._members:
                 await self._start(member)
@@ -145,9 +158,3 @@ async def learned(folder: Path, config: Config, fetcher: Fetcher | None) -> Grow
         return await learn(config, web, folder)
     finally:
         await web.close()
-
-
-def _recent(folder: Path, window: int) -> list[bool]:
-    with closing(reading(folder)) as db:
-        rows = db.execute("SELECT relevance FROM pages ORDER BY number DESC LIMIT ?", (window,)).fetchall()
-    return [(relevance or 0.0) >= RELEVANT for (relevance,) in reversed(rows)]
