@@ -152,8 +152,8 @@ def read_a_story(visit: Visit) -> None:
     target = visit.page.locator("[data-last] a").first.get_attribute("href")
     assert target
     page = visit.go(target)
-    expect(page.locator("text=Why it was taken")).to_be_visible()
-    expect(page.locator("text=How it was found")).to_be_visible()
+    expect(page.locator("[data-paragraph]")).to_contain_text("Fetched as page")
+    expect(page.locator("#way")).to_be_visible()
     page.click("text=Stored copy")
     expect(page.locator("pre.text")).to_be_visible()
 
@@ -176,7 +176,7 @@ def label_ten(visit: Visit, web: Web, folder: Path) -> None:
     url, is_good = next(iter(said.items()))
     page = visit.go(f"/runs/bees/story?url={quote(url, safe='')}")
     expect(page.locator("body")).to_contain_text(f"judged by hand: {'yes' if is_good else 'no'}")
-    expect(page.locator(".tiles").first).to_contain_text("1.000" if is_good else "0.000")
+    expect(page.locator(".eyebrow .meter")).to_have_text("1.00" if is_good else "0.00")
 
 
 def pause_and_resume(visit: Visit, folder: Path) -> None:

@@ -6,7 +6,9 @@ import json
 import random
 import re
 import sqlite3
+from base64 import b64encode
 from contextlib import closing
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -30,6 +32,7 @@ from opilio.report.html_parts import table
 from opilio.report.learned import fresh
 from opilio.report.pictures import StoredCrawl, drawn
 from opilio.report.run import page
+from opilio.report.shipped_files import shipped
 from opilio.report.summary import summary
 from opilio.report.watch import Watch
 from opilio.shard import Shard
@@ -74,6 +77,19 @@ def test_a_fetched_page_has_its_parts_by_name_and_its_chain(run: Path) -> None:
     assert "before it: page" in text
 
 
+def test_a_story_begins_with_one_plain_paragraph(run: Path) -> None:
+    (row,) = rows(
+        run, "SELECT url, number, anchor FROM pages WHERE source != '' AND anchor != '' ORDER BY number DESC LIMIT 1"
+    )
+    told = story(run, row["url"])
+    assert told["paragraph"].startswith(f"Fetched as page {row['number']} because “")
+    assert f"links to it as “{row['anchor']}”" in told["paragraph"]
+    good, times = told["visits"][0]["record"]
+    assert f"such links were good {good} of {times} times before" in told["paragraph"]
+    assert told["lines"][1] == told["paragraph"]
+    assert told["needed"] == ""
+
+
 def test_a_priority_is_said_in_the_words_of_its_strategy() -> None:
     place = {"shift": 0.0, "scale": 0.11, "value": 0.38, "parts": {}}
     assert _priority(place, LinkContextPlus.terms) == "priority 0.0418 = link promise 0.38 × record of such links 0.11"
@@ -106,6 +122,8 @@ def test_a_waiting_url_has_its_rank_and_the_limit_that_came_first(tmp_path: Path
     assert sorted(one["waiting"][0]["ahead"] for one in told)[0] == 0
     best = next(one for one in told if one["waiting"][0]["ahead"] == 0)
     assert "number 1 in the frontier" in "\n".join(best["lines"])
+    assert best["paragraph"].startswith("Not fetched yet: 0 URLs come before it. It is known because ")
+    assert best["needed"].startswith("With a budget of 1 more page it would have had its turn")
     assert "page limit: 30" in best["lines"][-1]
 
 
@@ -194,8 +212,12 @@ class Checker(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
+        loads = ("src", "srcset", "data") if tag == "a" else ("src", "href", "srcset", "data")
+        self.loads += [value or "" for name, value in attrs if name in loads or name[:2] == "on"]
         self.loads += [
-            value or "" for name, value in attrs if name in ("src", "href", "srcset", "data") or name[:2] == "on"
+            value or ""
+            for name, value in attrs
+            if tag == "a" and not (value or "").startswith("http") and name == "href"
         ]
 
 
@@ -203,7 +225,8 @@ def harmless(text: str) -> None:
     """It loads nothing, runs nothing, and is one file."""
     checker = Checker()
     checker.feed(text)
-    assert not checker.tags & {"script", "link", "iframe", "object", "base"}
+    assert not checker.tags & {"link", "iframe", "object", "base"}
+    assert re.findall(r"<script[^>]*>(.*?)</script>", text, re.DOTALL) in ([], [shipped("charts.js")])
     assert all(load.startswith("data:image/svg+xml;base64,") for load in checker.loads)
 
 
@@ -211,10 +234,18 @@ def test_report_has_every_section_and_loads_nothing(run: Path) -> None:
     text = page(run)
     harmless(text)
     for heading in (
-        "Over the crawl", "What is left", "Sites that paid off", "Kinds of URLs that paid off",
-        "Where time and bytes went", "Robots and politeness", "The most relevant pages",
+        "The best pages", "What to do next", "Over the crawl", "What is left", "What came", "Map",
+        "Where time and bytes went", "Robots and politeness",
     ):  # fmt: skip
         assert f"<h2>{heading}</h2>" in text
+    for heading in ("Sites that paid off", "Kinds of URLs that paid off", "Languages that paid off", "Errors"):
+        assert f"<h3>{heading}</h3>" in text
+    figures = summary(run)
+    assert f"<h1>Found {figures['relevant']} pages about honey bee hive in {figures['pages']} fetches" in text
+    assert text.count('class="title"') == 10
+    digest = b64encode(sha256(shipped("charts.js").encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in text
+    assert len(text) < 200_000
     assert "page limit: 80" in text
     assert "prefers-color-scheme:dark" in text
     assert 'name="viewport"' in text
@@ -444,7 +475,7 @@ def test_closing_words_name_the_next_steps(tmp_path: Path) -> None:
     ]
     done = CliRunner().invoke(app, ["crawl", *words])
     assert done.exit_code == 0, done.output
-    for part in ("found", "opilio report", "opilio search", "opilio export", "opilio resume"):
+    for part in ("Found", "opilio report", "opilio search", "opilio export", "opilio resume"):
         assert part in done.stderr
 
 

@@ -258,9 +258,12 @@ def test_search_finds_words_once_they_are_indexed(run: Path) -> None:
 def test_story_tells_of_fetched_and_unknown(shelf: Path) -> None:
     page = a_page(shelf)
     text = client(shelf).get("/runs/bees/story", params={"url": page["url"]}).text
-    assert "Why it was taken" in text
+    assert re.search(r"data-paragraph>Fetched as page \d+( because|: it is one of the seeds)", text)
+    assert "How it was found" in text
     assert f"/runs/bees/copy/{page['number']}" in text
-    assert "Never seen" in client(shelf).get("/runs/bees/story?url=http://nowhere.test/").text
+    unseen = client(shelf).get("/runs/bees/story?url=http://nowhere.test/").text
+    assert "no page that was fetched links to it" in unseen
+    assert "or give it as a seed" in unseen
     assert client(shelf).get("/runs/bees/story?url=ftp:x").status_code == 400
     assert client(shelf).get("/api/runs/bees/story", params={"url": page["url"]}).json()["state"] == "fetched"
 

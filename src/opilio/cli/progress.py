@@ -14,6 +14,8 @@ from ..config import Config
 from ..engine.run import NOTHING
 from ..engine.topic import FILE as TOPIC
 from ..errors import UnreadableError
+from ..report.best_pages import best_pages
+from ..report.next_steps import next_steps
 from ..report.summary import failures
 from ..report.watch import Now, Watch
 from ..saturation import LEAST, SATURATED
@@ -25,6 +27,7 @@ REFRESH = 0.5  # seconds between two views
 LINE = 10.0  # seconds between the first plain lines; the pause grows with the crawl
 GROWTH = 1.3
 KINDS = 5  # of errors
+BEST, TITLE = 10, 60  # pages that are named at the end, letters of their titles
 
 
 @contextmanager
@@ -131,22 +134,25 @@ def last_word(folder: Path, figures: dict[str, Any], why: str, journal: Journal,
     if figures["internal_errors"]:
         bugs = f"{figures['internal_errors']:,} internal errors, which are bugs in opilio or in the strategy"
         journal.warn(f"{bugs}; tracebacks: {folder / ERROR_LOG}")
-    journal.advise(f"  opilio report {name}           what it did, as a page to look at")
-    journal.advise(f"  opilio search {name} WORDS     look for something in it")
-    if has_topic:
-        journal.advise(f"  opilio label {name}            say yes or no to pages that it is unsure of")
-    journal.advise(f"  opilio export {name}           tables for other programs")
-    if figures["open_urls"] and why != "nothing left to fetch":
-        more = f" --max-pages {2 * figures['pages']}" if why.startswith("page limit") else ""
-        journal.advise(f"  opilio resume {name}{more}     continue: {figures['open_urls']:,} URLs are waiting")
+    _advise(folder, figures, has_topic, journal)
+
+
+def _advise(folder: Path, figures: dict[str, Any], has_topic: bool, journal: Journal) -> None:
+    steps = next_steps(folder, figures, has_topic)
+    width = max(len(command) for command, _ in steps)
+    for command, told in steps:
+        journal.advise(f"  {command:<{width}}     {told}")
 
 
 def _found(folder: Path, figures: dict[str, Any], seeks_topic: bool, journal: Journal) -> None:
     if not seeks_topic:
         journal.say(f"fetched {figures['pages']:,} pages; they are in {folder}")
     elif figures["relevant"]:
-        sites = f"on {figures['sites_with_relevant_pages']:,} sites, of {figures['pages']:,} fetched"
-        journal.say(f"found {figures['relevant']:,} relevant pages {sites}; they are in {folder}")
+        journal.say(f"{Watch(folder).look().headline} They are in {folder}")
+        for page in best_pages(folder, BEST):
+            journal.say(
+                f"  {page.relevance:.2f}  {printable(page.title)[:TITLE] or '(no title)'}  {printable(page.url)}"
+            )
     else:
         journal.warn(
             f"nothing found: none of the {figures['pages']:,} pages fetched is about the topic; they are in {folder}. "

@@ -39,7 +39,7 @@ def view(now: Now, config: Config) -> Group:
     figures.add_row("left", left(now, config), "errors", _errors(now))
     done = Table.grid()
     done.add_row(ProgressBar(total=config.max_pages, completed=now.pages, width=60))
-    return Group(done, figures, _last(now.last))
+    return Group(Text(now.headline, "bold"), done, figures, _last(now.last))
 
 
 def _errors(now: Now) -> str:

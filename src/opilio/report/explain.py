@@ -19,10 +19,11 @@ from ..errors import ConfigError, OpilioError
 from ..frontier.frontier import in_original_lane
 from ..frontier.inspect import Waiting, dropped, waiting
 from ..new_hosts import why_left_out
-from ..nouns import Link, Offer, Strategy, Terms
+from ..nouns import RELEVANT, Link, Offer, Strategy, Terms
 from ..scope import too_deep
-from ..store.reader import Reading, reading
+from ..store.reader import LARGEST, Reading, reading
 from ..urls import canonical
+from .explain_paragraph import needed, paragraph
 from .explain_words import lines
 from .learned import strategies
 from .note_parts import named, strategy_of
@@ -52,7 +53,7 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
     with closing(reading(folder)) as db:
         db.row_factory = sqlite3.Row
         visits = [_visit(db, row, strategy, knowing) for row in _rows(db, address)]
-        places = [_place(place, strategy, knowing) for place in waiting(db, address, ahead_of)]
+        places = [_place(db, place, strategy, knowing) for place in waiting(db, address, ahead_of)]
         refusal = db.execute("SELECT * FROM refusals WHERE url = ?", (address,)).fetchone()
         told = {
             "url": address,
@@ -70,6 +71,7 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
             told["mention"] = mention = _mention(db, folder, address, looks)
             told["scope"] = _not_taken(db, folder, mention) or _host_not_taken(db, address) if mention else ""
     told["state"] = _state(told)
+    told |= {"paragraph": paragraph(told), "needed": needed(told)}
     return {**told, "lines": list(lines(told, strategy.terms if strategy else Terms()))}
 
 
@@ -99,6 +101,7 @@ def _visit(
         "price": price,
         "parts": named(strategy, note),
         "reasons": knowing(Offer(Link(row["url"], row["source"], row["anchor"]), row["value"], note=tuple(note))),
+        "record": _record(db, row["path"] or "", row["source"] or "", number),
         "rank": 1 + sum(other > price for other in near),
         "of": len(near),
         "before": _around(db, f"{BEFORE} < ? ORDER BY number DESC LIMIT ?", number)[::-1],
@@ -113,7 +116,18 @@ def _around(db: sqlite3.Connection, query: str, number: int) -> list[dict[str, A
     return [dict(row) for row in db.execute(query, (number, AROUND))]
 
 
-def _place(place: Waiting, strategy: type[Strategy] | None, knowing: Reasons) -> dict[str, Any]:
+def _record(db: sqlite3.Connection, path: str, source: str, before: int = LARGEST) -> tuple[int, int]:
+    """How often links in the same place on pages of the same host had led to something relevant, and how often at all."""
+    if not (path and source):
+        return 0, 0
+    root = "/".join(source.split("/")[:3]) + "/"
+    query = """SELECT coalesce(sum(relevance >= ?), 0), count(*) FROM pages
+        WHERE number < ? AND path = ? AND substr(source, 1, ?) = ?"""
+    good, times = db.execute(query, (RELEVANT, before, path, len(root), root)).fetchone()
+    return good, times
+
+
+def _place(db: sqlite3.Connection, place: Waiting, strategy: type[Strategy] | None, knowing: Reasons) -> dict[str, Any]:
     offer, weight = place.offer, place.weight
     rests = place.rests if place.rests and place.rests > time.time() else None
     return {
@@ -123,6 +137,7 @@ def _place(place: Waiting, strategy: type[Strategy] | None, knowing: Reasons) ->
         "scale": weight.scale,
         "parts": named(strategy, in_original_lane(offer).note),
         "reasons": knowing(in_original_lane(offer)),
+        "record": _record(db, offer.link.path, offer.link.source),
         "ahead": place.ahead,
         "under_way": place.under_way,
         "tries": offer.tries,

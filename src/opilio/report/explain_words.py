@@ -12,6 +12,9 @@ from .refusals import sentence
 def lines(told: dict[str, Any], terms: Terms) -> Iterator[str]:
     """The story as lines to read."""
     yield told["url"]
+    yield told["paragraph"]
+    if told["needed"]:
+        yield told["needed"]
     for visit in told["visits"]:
         yield from _visit_lines(visit, terms)
     if told["directives"]:

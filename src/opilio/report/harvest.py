@@ -16,10 +16,10 @@ from ..nouns import RELEVANT
 from ..store.reader import Reading
 from ..urls import site
 from .estimate import by_price, next_hundred
-from .html_parts import paragraph, section, share, size, table
+from .html_parts import Bar, bars, paragraph, section, size
 
 POINTS = 200  # of a curve
-SHOWN = 25  # rows of a table
+BARS = 12  # of a picture
 WINDOW = 20  # parts of a crawl that a moving mean covers one of
 LONG = 180.0  # seconds that are told in minutes
 LEAST = 50  # pages of a moving mean, at least
@@ -131,26 +131,33 @@ def recall(db: Reading, found: Course) -> str:
 
 
 def paid_off(db: sqlite3.Connection, found: Course) -> str:
-    """Sites and page types that brought relevant pages, or, where nothing was judged, all that came."""
-    rows = db.execute("SELECT url, coalesce(relevance, 0) >= ?, genre, page_type FROM pages", (RELEVANT,)).fetchall()
-    urls, good = [row[0] for row in rows], [bool(row[1]) or not found.is_judged for row in rows]
+    """Sites, kinds of pages, languages and errors as pictures: what brought relevant pages, or, where nothing was judged, all."""
+    rows = db.execute(
+        "SELECT url, coalesce(relevance, 0) >= ?, genre, page_type, language, error FROM pages", (RELEVANT,)
+    ).fetchall()
+    urls, good = [row[0] for row in rows], [bool(row[1]) for row in rows]
     words = common_words(urls)
     kinds = [
-        ("Sites", "site", [site(url) for url in urls]),
-        ("Kinds of URLs", "URL", [pattern(url, words) for url in urls]),
-        ("Genres", "genre", [row[2] for row in rows]),
-        ("Page types", "page type", [row[3] for row in rows]),
+        ("Sites", [site(url) for url in urls]),
+        ("Kinds of URLs", [pattern(url, words) for url in urls]),
+        ("Genres", [row[2] for row in rows]),
+        ("Page types", [row[3] for row in rows]),
+        ("Languages", [row[4] for row in rows]),
     ]
     told = "that paid off" if found.is_judged else "that were fetched"
-    return "\n".join(
-        section(f"{heading} {told}", _rewards(name, keys, good, found.is_judged)) for heading, name, keys in kinds
-    )
+    cards = [_card(f"{heading} {told}", _rewards(keys, good, found.is_judged)) for heading, keys in kinds]
+    failed = Counter(row[5] for row in rows if row[5]).most_common(BARS)
+    cards.append(_card("Errors", [Bar(kind, count, None, is_bad=True) for kind, count in failed]))
+    return f'<h2>What came</h2><div class="cards">{"".join(cards)}</div>' if any(cards) else ""
 
 
-def _rewards(name: str, keys: Sequence[str | None], good: Sequence[bool], is_judged: bool) -> str:
+def _card(heading: str, rows: list[Bar]) -> str:
+    return f'<section class="card"><h3>{heading}</h3>{bars("", rows)}</section>' if rows else ""
+
+
+def _rewards(keys: Sequence[str | None], good: Sequence[bool], is_judged: bool) -> list[Bar]:
     pages = Counter(key for key in keys if key)
-    relevant = Counter(key for key, is_good in zip(keys, good, strict=True) if is_good and key)
     if not is_judged:
-        return table([name, "fetched"], pages.most_common(SHOWN))
-    rows = [(key, count, pages[key], share(count, pages[key])) for key, count in relevant.most_common(SHOWN)]
-    return table([name, "relevant", "fetched", "share"], rows)
+        return [Bar(key, count) for key, count in pages.most_common(BARS)]
+    relevant = Counter(key for key, is_good in zip(keys, good, strict=True) if is_good and key)
+    return [Bar(key, pages[key], count) for key, count in relevant.most_common(BARS)]

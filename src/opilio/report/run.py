@@ -1,30 +1,42 @@
-"""What a crawl did, as a page to look at: one file, without scripts and without the network, running or finished."""
+"""What a crawl did, as a page to look at: one file that needs no network, running or finished."""
 
 from __future__ import annotations
 
 import re
 import sqlite3
+from base64 import b64encode
 from contextlib import closing
+from hashlib import sha256
 from html import escape
 from pathlib import Path
 from string import Template
 from typing import Any
 
-from ..bench.palette import css
+from ..bench.palette import css, styles
 from ..bench.results import write as write_file
-from ..store.reader import reading
+from ..engine.run import configured
+from ..engine.topic import FILE as TOPIC_FILE
+from ..errors import OpilioError
+from ..store.reader import Reading, reading
+from ..urls import site
+from .best_pages import Best, best_pages
 from .conduct import conduct, effort
-from .harvest import curves, drawings, harvest, paid_off, read, recall
-from .html_parts import picture, section, table
+from .estimate import by_price
+from .harvest import Course, curves, drawings, harvest, paid_off, read, recall
+from .headline import HUNDRED, headline, headline_unjudged, why_nothing
+from .html_parts import is_link, marked, paragraph, picture, section
+from .next_steps import next_steps
 from .pictures import own_picture
 from .shipped_files import shipped
 from .summary import summary
+from .web_map import svg, web_map
 
 PROXY_USER = re.compile(
     r'(?<=^fetch_proxy = ")(\w+://)[^/]*@', re.MULTILINE
 )  # a report is handed on, a password is not
 
-SHOWN = 25  # pages in a table
+BEST = 10  # pages with what they say of the topic
+DRAWN = 150  # sites of the map
 
 
 def write(folder: Path) -> Path:
@@ -47,34 +59,82 @@ def card(folder: Path) -> str:
 
 def page(folder: Path) -> str:
     """The report as HTML."""
-    figures = summary(folder)
+    figures, script = summary(folder), shipped("charts.js")
     with closing(reading(folder)) as db:
         db.row_factory = sqlite3.Row
         found = read(db)
+        told = _headline(db, found, figures, _setting(folder, "topic"))
         parts = [
+            _best(best_pages(folder, BEST)),
+            _next(folder, figures),
             curves(found),
             recall(db, found),
             paid_off(db, found),
+            _map(db, found.is_judged),
             own_picture(folder, db),
             effort(db, figures),
             conduct(db),
-            _best(db),
         ]
-    config = folder / "config.toml"
     return Template(shipped("run.html")).substitute(
         title=escape(str(folder)),
+        digest=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
         colours=css(),
         style=shipped("style.css"),
+        headline=escape(told),
+        facts=_facts(folder, figures, found),
+        trouble=_trouble(folder, figures),
         tiles=_tiles(harvest(figures, found)),
-        stopped=escape(_stopped(figures)),
-        meaning="A page counts as relevant when the topic gives it 0.5 or more." if found.is_judged else "",
         sections="\n".join(parts),
-        config=escape(
-            PROXY_USER.sub(r"\1", config.read_text(encoding="utf-8"))
-            if config.is_file()
-            else "(config.toml is missing)"
-        ),
+        config=escape(_config(folder / "config.toml")),
+        script=script,
     )
+
+
+def _config(path: Path) -> str:
+    return PROXY_USER.sub(r"\1", path.read_text(encoding="utf-8")) if path.is_file() else "(config.toml is missing)"
+
+
+def _setting(folder: Path, name: str) -> str:
+    """A setting of the crawl as text; "" where its settings are gone."""
+    try:
+        return str(configured(folder).model_dump()[name])
+    except OpilioError:
+        return ""
+
+
+def _headline(db: Reading, found: Course, figures: dict[str, Any], topic: str) -> str:
+    if not found.is_judged:
+        return headline_unjudged(figures["pages"], len({site(row[0]) for row in db.execute("SELECT url FROM pages")}))
+    left = by_price(db)
+    recent = int(found.good[-HUNDRED:].sum())
+    return headline(figures["pages"], figures["relevant"], topic, recent, left.value if left else None)
+
+
+def _facts(folder: Path, figures: dict[str, Any], found: Course) -> str:
+    strategy = _setting(folder, "strategy")
+    style = styles([strategy])[strategy] if strategy else ""
+    key = f'<svg class="key" width="22" height="8" aria-hidden="true"><path class="key {style}" d="M0 4h22"/></svg>'
+    pairs = {
+        "Topic": escape(_setting(folder, "topic")),
+        "Strategy": key + escape(strategy) if strategy else "",
+        "Time": escape(_stopped(figures)),
+        "Relevant": "A page counts as relevant when the topic gives it 0.5 or more." if found.is_judged else "",
+    }
+    rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in pairs.items() if value)
+    return f'<dl class="card facts">{rows}</dl>'
+
+
+def _trouble(folder: Path, figures: dict[str, Any]) -> str:
+    topic = _setting(folder, "topic") if (folder / TOPIC_FILE).exists() else ""
+    told = why_nothing(
+        figures["pages"],
+        figures["relevant"],
+        figures["errors"],
+        figures["refused_because"],
+        figures["open_urls"],
+        topic,
+    )
+    return f'<div class="note warn">{paragraph(told)}</div>' if told else ""
 
 
 def _tiles(figures: dict[str, str]) -> str:
@@ -89,10 +149,34 @@ def _stopped(figures: dict[str, Any]) -> str:
     return f"Begun {figures['started']}, stopped {figures['stopped']}: {figures['why']}. {waiting}."
 
 
-def _best(db: sqlite3.Connection) -> str:
-    rows = db.execute(
-        "SELECT title, url, relevance FROM pages WHERE relevance IS NOT NULL ORDER BY relevance DESC, number LIMIT ?",
-        (SHOWN,),
+def _best(pages: list[Best]) -> str:
+    items = "".join(map(_item, pages))
+    return section("The best pages", f'<div class="card"><ol class="pages">{items}</ol></div>' if items else "")
+
+
+def _item(best: Best) -> str:
+    title = escape(" ".join(best.title.split())[:200]) or "(no title)"
+    link = f'<a class="title" href="{escape(best.url)}" rel="noreferrer noopener nofollow">{title}</a>'
+    return (
+        f'<li>{link if is_link(best.url) else title} <span class="meter yes">{best.relevance:.2f}</span>'
+        f'<span class="where">{escape(best.url[:200])}</span><p class="snippet">{marked(best.snippet)}</p></li>'
     )
-    shown = [(f"{row['title'] or '(no title)'} — {row['url']}", row["relevance"]) for row in rows]
-    return section("The most relevant pages", table(["page", "relevance"], shown))
+
+
+def _next(folder: Path, figures: dict[str, Any]) -> str:
+    steps = next_steps(folder, figures, (folder / TOPIC_FILE).exists())
+    rows = "".join(f"<dt><code>{escape(command)}</code></dt><dd>{escape(told)}</dd>" for command, told in steps[1:])
+    return section("What to do next", f'<dl class="card facts">{rows}</dl>')
+
+
+def _map(db: Reading, is_judged: bool) -> str:
+    found = web_map(db, DRAWN)
+    if len(found.nodes) < 2:
+        return ""
+    many = f"{len(found.nodes):,} {found.kind}s" + (
+        f" of {len(found.nodes) + found.left_out:,}" if found.left_out else ""
+    )
+    green = ", as green as these are relevant" if is_judged else ""
+    about = f"{many}, as large as they have pages{green}, with the links that were followed"
+    drawn = f"<figure>{svg(found, about)}<figcaption>{escape(about)}.</figcaption></figure>"
+    return section("Map", drawn)

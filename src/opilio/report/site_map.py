@@ -14,7 +14,7 @@ SIZE, MARGIN = 720, 40
 SHOWN = 300  # sites; of larger graphs the best-linked ones are drawn
 SHARE = 2 / 3  # of them members, where there are that many
 NAMED = 10
-STEPS = 80
+STEPS = 80  # of the layout, for as many sites as are shown
 STYLE = (
     ":root{--paper:#fff;--ink:#1b1b1b;--link:#9aa0a6;--in:#0072b2;--out:#c9ccd1;--seed:#d55e00}"
     "@media(prefers-color-scheme:dark){:root{--paper:#14161a;--ink:#ececec;--link:#5c626b;--in:#56b4e9;--out:#474c55;"
@@ -31,7 +31,7 @@ def picture(graph: SiteGraph, seed: str, group: Group) -> str:
     inside[group.members] = True
     shown = _shown(graph, number, inside)
     links = _links(graph, shown)
-    places = _scaled(_laid_out(len(shown), links, inside[shown]))
+    places = _scaled(laid_out(len(shown), links, inside[shown]))
     title = f"The community of {seed}: {len(group.members):,} of {len(graph):,} sites"
     title += f"; {len(shown)} are drawn" if len(shown) < len(graph) else ""
     parts = [_lines(places, links, inside[shown]), _dots(graph, shown, places, inside, number)]
@@ -62,13 +62,14 @@ def _links(graph: SiteGraph, shown: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.array([pair for pair in pairs if pair[0] < pair[1]], np.int64).reshape(-1, 2)
 
 
-def _laid_out(count: int, links: NDArray[np.int64], inside: NDArray[np.bool_]) -> Weights:
+def laid_out(count: int, links: NDArray[np.int64], inside: NDArray[np.bool_]) -> Weights:
     """Linked sites near each other, others apart (Fruchterman and Reingold); members start in the middle."""
     turn = np.arange(count) * 2.399963  # the golden angle: no two in a line
     far = np.where(inside, 0.3, 1.0) * np.sqrt((np.arange(count) + 1) / count)
     places = np.stack((far * np.cos(turn), far * np.sin(turn)), axis=1)
     ideal = 1.2 / count**0.5
-    for step in range(STEPS):
+    steps = STEPS if count <= SHOWN else STEPS * SHOWN // count  # the work of a step grows with the square
+    for step in range(steps):
         gaps = places[:, None, :] - places[None, :, :]
         distance = np.maximum(np.sqrt((gaps**2).sum(axis=2)), 1e-3)
         push = (gaps * (ideal**2 / distance**2)[:, :, None]).sum(axis=1) - 0.3 * places
@@ -79,7 +80,7 @@ def _laid_out(count: int, links: NDArray[np.int64], inside: NDArray[np.bool_]) -
         np.add.at(pull, links[:, 1], -pulled)
         move = push + pull
         length = np.maximum(np.sqrt((move**2).sum(axis=1, keepdims=True)), 1e-9)
-        places = places + move / length * np.minimum(length, 0.1 * (1 - step / STEPS))
+        places = places + move / length * np.minimum(length, 0.1 * (1 - step / steps))
     return places
 
 

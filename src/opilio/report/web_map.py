@@ -1,0 +1,158 @@
+"""The web that a crawl walked as a map: its sites, and the links that were followed between them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable
+from html import escape
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..nouns import RELEVANT
+from ..urls import site
+from .site_map import laid_out
+
+WIDE, HIGH, MARGIN = 960, 600, 30
+MOST = 1000  # nodes
+FEW = 3  # sites; with fewer, the folders of the sites are drawn
+ROUNDS = 20  # in which a node takes the group of its neighbours
+LETTER, LINE = 6.6, 15  # size of a name, about
+SHADES = 5  # of relevance
+
+
+class Node(NamedTuple):
+    """A site, or a folder of one."""
+
+    name: str
+    pages: int
+    relevant: int
+    group: int  # nodes of one group link to each other more than to others
+
+
+class Map(NamedTuple):
+    """Nodes, those with most relevant pages first, and pairs of places that are linked with how often that was followed."""
+
+    nodes: list[Node]
+    links: dict[tuple[int, int], int]
+    left_out: int  # nodes beyond the largest ones
+    kind: str  # what a node is: site or folder
+
+
+def web_map(db: sqlite3.Connection, most: int = MOST) -> Map:
+    """The map of a crawl: every page counts for its node, every followed link for the nodes at its ends."""
+    rows = db.execute("SELECT url, source, coalesce(relevance, 0) >= ? FROM pages", (RELEVANT,)).fetchall()
+    urls = [(row[0], row[1] or "", bool(row[2])) for row in rows]
+    if len({site(url) for url, _, _ in urls}) >= FEW:
+        return _map(urls, site, most, "site")
+    return _map(urls, folder_of, most, "folder")
+
+
+def folder_of(url: str) -> str:
+    """Host and first folder of a URL."""
+    parts = urlsplit(url)
+    first, slash, _ = parts.path.lstrip("/").partition("/")
+    return f"{parts.netloc}/{first}/" if slash else f"{parts.netloc}/"
+
+
+def _map(urls: list[tuple[str, str, bool]], name_of: Callable[[str], str], most: int, kind: str) -> Map:
+    pages: Counter[str] = Counter()
+    good: Counter[str] = Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
+    for url, source, is_good in urls:
+        name = name_of(url)
+        pages[name] += 1
+        good[name] += is_good
+        if source and (from_name := name_of(source)) != name:
+            pairs[min(name, from_name), max(name, from_name)] += 1
+    names = sorted(pages, key=lambda name: (-good[name], -pages[name], name))
+    place = {name: at for at, name in enumerate(names[:most])}
+    links = {(place[a], place[b]): count for (a, b), count in pairs.items() if a in place and b in place}
+    groups = _groups(len(place), links)
+    nodes = [Node(name, pages[name], good[name], groups[at]) for name, at in place.items()]
+    return Map(nodes, links, len(names) - len(nodes), kind)
+
+
+def _groups(count: int, links: dict[tuple[int, int], int]) -> list[int]:
+    """Label propagation: each node takes the group that most of its links lead to, over and over; the largest group is 0."""
+    beside: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+    for (here, there), weight in links.items():
+        beside[here].append((there, weight))
+        beside[there].append((here, weight))
+    group = list(range(count))
+    for _ in range(ROUNDS):
+        before = list(group)
+        for at in range(count):
+            votes: Counter[int] = Counter()
+            for other, weight in beside[at]:
+                votes[group[other]] += weight
+            if votes:
+                group[at] = min(votes, key=lambda one: (-votes[one], one))
+        if group == before:
+            break
+    order = {name: number for number, (name, _) in enumerate(Counter(group).most_common())}
+    return [order[name] for name in group]
+
+
+def svg(found: Map, about: str, link: Callable[[str], str] | None = None) -> str:
+    """The map as a drawing; with `link`, every node leads somewhere, and the drawing stands beside a table that says the same."""
+    if not found.nodes:
+        return ""
+    places, sizes = _places(found), _sizes(found.nodes)
+    role = 'aria-hidden="true"' if link else f'role="img" aria-label="{escape(about)}"'
+    dots = (
+        _dot(node, x, y, size, link) for node, (x, y), size in zip(found.nodes, places.tolist(), sizes, strict=True)
+    )
+    lines = "".join(_line(places[a], places[b]) for a, b in found.links)
+    return (
+        f'<svg class="map" viewBox="0 0 {WIDE} {HIGH}" {role}><rect class="paper" width="{WIDE}" height="{HIGH}"/>'
+        f'<path class="link" d="{lines}"/>{"".join(reversed(list(dots)))}{"".join(_names(found, places, sizes))}</svg>'
+    )
+
+
+def _places(found: Map) -> NDArray[np.float64]:
+    pairs = np.array(list(found.links), np.int64).reshape(-1, 2)
+    inside = np.array([node.relevant > 0 for node in found.nodes])
+    places = laid_out(len(found.nodes), pairs, inside)
+    low, high = places.min(axis=0), places.max(axis=0)
+    room = np.array([WIDE - 2 * MARGIN, HIGH - 2 * MARGIN])
+    if len(found.nodes) == 1:
+        return np.array([[WIDE / 2, HIGH / 2]])
+    scaled: NDArray[np.float64] = MARGIN + (places - low) / np.maximum(high - low, 1e-9) * room
+    return scaled
+
+
+def _sizes(nodes: list[Node]) -> list[float]:
+    """Areas by pages; the more nodes, the smaller the largest one."""
+    largest, most = max(8.0, min(24.0, 160 / len(nodes) ** 0.5)), max(node.pages for node in nodes)
+    return [max(2.5, largest * (node.pages / most) ** 0.5) for node in nodes]
+
+
+def _dot(node: Node, x: float, y: float, size: float, link: Callable[[str], str] | None) -> str:
+    shade = 0 if not node.relevant else 1 + min(SHADES - 2, int((SHADES - 1) * node.relevant / node.pages))
+    good = f"{node.relevant:,} relevant of " if node.relevant else ""
+    title = f"{node.name}: {good}{node.pages:,} pages"
+    dot = (
+        f'<circle class="r{shade} g{node.group % 7}" cx="{x:.0f}" cy="{y:.0f}" r="{size:.1f}">'
+        f"<title>{escape(title)}</title></circle>"
+    )
+    return f'<a href="{escape(link(node.name))}" tabindex="-1">{dot}</a>' if link else dot
+
+
+def _line(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
+    return f"M{one[0]:.0f} {one[1]:.0f}L{other[0]:.0f} {other[1]:.0f}"
+
+
+def _names(found: Map, places: NDArray[np.float64], sizes: list[float]) -> Iterable[str]:
+    """The names of the nodes with most relevant pages, where they have room."""
+    taken: list[tuple[float, float, float]] = []
+    for node, (x, y), size in zip(found.nodes, places.tolist(), sizes, strict=True):
+        text = node.name if len(node.name) <= 28 else node.name[:27] + "…"
+        wide = LETTER * len(text)
+        left = x + size + 3 if x + size + 3 + wide < WIDE else x - size - 3 - wide
+        if all(left > b or left + wide < a or abs(y - v) > LINE for a, b, v in taken):
+            taken.append((left, left + wide, y))
+            yield f'<text x="{left:.0f}" y="{y + 4:.0f}">{escape(text)}</text>'
