@@ -68,7 +68,7 @@ def test_report_is_one_file_without_network(run: Path) -> None:
     path = Path(opilio("report", run).stdout.strip())
     page = path.read_text()
     assert "<svg" in page
-    assert text.count("<script") == 1  # our own
+    assert page.count("<script") == 1  # our own
     assert 'src="http' not in page
     assert '<link rel="stylesheet"' not in page
 
