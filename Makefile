@@ -11,7 +11,7 @@ SENTENCES := .venv/.sentences
 unexport PYTHONDONTWRITEBYTECODE
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: tables demo test test-fast lint package bench crash soak docs docs-site pictures clean bench-speed bench-scale bench-quality
+.PHONY: tables demo test test-fast lint package bench crash soak docs docs-site pictures clean bench-speed bench-scale bench-quality papers
 
 # What a user gets, and nothing for developers.
 $(RUNTIME): pyproject.toml setup.py $(wildcard src/native/*)
@@ -89,6 +89,10 @@ bench-speed: $(READY)
 # The leaderboard: every strategy on every corpus at hand; within an hour. `python -m benchmarks.quality --quick`: minutes.
 bench-quality: $(READY)
 	$(BIN)/python -m benchmarks.quality
+
+# Every table and figure of the five papers, written into docs/papers.md: within half an hour. Needs ../shared/corpora.
+papers: $(READY)
+	$(BIN)/python -m benchmarks.papers --all --write
 
 # Which measured tables of the docs are older than the code they measure; `make tables RUN=docs/report.md` prints those of a page anew.
 tables: $(READY)

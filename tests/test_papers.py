@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.papers import experiment
-from benchmarks.papers.__main__ import EXPERIMENTS, RUNS, chosen, listed
+from benchmarks.papers.__main__ import DOCUMENT, EXPERIMENTS, RUNS, chosen, listed
 from benchmarks.papers.document import CLAIMS, document
 from benchmarks.papers.experiment import Experiment, Result, described
 from benchmarks.papers.importance import polite
@@ -47,6 +47,10 @@ def test_what_a_run_brought_is_kept_and_shown(tmp_path: Path, monkeypatch: pytes
     assert "profile 0.900, breadth-first 0.500, social-music | yes |" in text
     assert text.count("not run yet") == len(CLAIMS) - 1
     assert "| profile | 0.9 |" in text
+
+
+def test_the_page_is_what_the_last_runs_brought() -> None:
+    assert DOCUMENT.read_text(encoding="utf-8") == document(EXPERIMENTS), "run `python -m benchmarks.papers --write`"
 
 
 def test_claims_are_judged_by_experiments_that_there_are() -> None:

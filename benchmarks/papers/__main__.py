@@ -1,7 +1,8 @@
-"""The tables and figures of the papers: `python -m benchmarks.papers [PAPER [NAME ...]] [--all] [--write]`.
+"""The tables and figures of the papers: `python -m benchmarks.papers [PAPER [NAME ...]] [--all | --missing] [--write]`.
 
 Without arguments it lists them; with a paper and a name it runs one, and prints the paper's numbers beside ours.
---all runs every one that has no result in runs/papers yet; --write makes docs/papers.md of the results.
+--all runs every one, --missing those that have no result in benchmarks/papers/results yet; --write makes docs/papers.md
+of the results.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .experiment import Experiment, described
 
 RUNS = profile.RUNS | structure.RUNS | community.RUNS | importance.RUNS | genre.RUNS
 EXPERIMENTS = described(RUNS)
-DOCUMENT = Path("docs") / "papers.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "papers.md"
 
 
 def listed() -> str:
@@ -42,15 +43,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("paper", nargs="?", help="its number: 000 to 004")
     parser.add_argument("names", nargs="*", help="such as figure3; all of the paper if left out")
-    parser.add_argument("--all", action="store_true", help="all that have no result yet")
+    parser.add_argument("--all", action="store_true", help="all of them")
+    parser.add_argument("--missing", action="store_true", help="all that have no result yet")
     parser.add_argument("--write", action="store_true", help="write docs/papers.md")
     asked = parser.parse_args()
-    missing = [one for one in EXPERIMENTS if one.saved() is None] if asked.all else []
-    for one in chosen(asked.paper, asked.names) if asked.paper else missing:
+    wanted = [one for one in EXPERIMENTS if asked.all or (asked.missing and one.saved() is None)]
+    for one in chosen(asked.paper, asked.names) if asked.paper else wanted:
         run(one)
     if asked.write:
         DOCUMENT.write_text(document(EXPERIMENTS), encoding="utf-8")
-    elif not asked.paper and not asked.all:
+    elif not asked.paper and not wanted:
         print(listed())
 
 

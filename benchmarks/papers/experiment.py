@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-RESULTS = Path("runs") / "papers"
+RESULTS = Path(__file__).with_name("results")  # of the last run of each; docs/papers.md is made of them
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 TEXTS = Path(__file__).with_name("experiments.toml")
 

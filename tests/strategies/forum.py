@@ -19,6 +19,7 @@ class Forum:
     users: int = 60
     changed: int = 10**9  # threads from this one on have another template
     redirects: bool = False  # each thread has a link that redirects to the thread itself
+    titled: bool = False  # boards say which threads they list
 
     @cached_property
     def pages(self) -> dict[str, Recorded]:
@@ -60,8 +61,10 @@ class Forum:
 
     def _board(self, board: int, part: int) -> str:
         rows = range(board, self.threads, 3)[(part - 1) * ON_A_BOARD : part * ON_A_BOARD]
+        number = " {}" if self.titled else ""
         body = "".join(
-            f'<tr><td><a class=title href="/t/{t}">Thread</a></td><td><a class=by href="/u/{t % self.users}">by</a></td></tr>'
+            f'<tr><td><a class=title href="/t/{t}">Thread{number.format(t)}</a></td>'
+            f'<td><a class=by href="/u/{t % self.users}">by</a></td></tr>'
             for t in rows
         )
         more = f'<p class=pager><a href="/board/{board}/{part + 1}">next</a></p>' if part < self._parts(board) else ""

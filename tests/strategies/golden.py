@@ -22,10 +22,12 @@ from opilio.synth.layout import Settings
 from opilio.synth.media import MediaSite
 from opilio.synth.site import Place
 from opilio.synth.web import Web
+from tests.strategies.forum import HOME, Forum
 
 PATH = Path(__file__).with_suffix(".toml")
 WORDS = ("bee", "hive", "honey")
 PAGES = 120
+FORUM = Forum(titled=True)
 
 
 class Mentions(Topic):
@@ -39,8 +41,13 @@ class Mentions(Topic):
 
 # Where it takes another web to tell strategies apart: on the first one, all that genre-plus learns comes to nothing.
 FURTHER = {f"{name}, genres differ": name for name in ("best-first", "genre", "genre-plus")}
-
-
+# Methods that learn a site: on the first web, the sample is all that they fetch.
+SITE = {
+    f"{name}, a forum, {goal}": (f"{name}(sample=60)", goal)
+    for name in ("structure", "structure-plus", "target-map", "irobot")
+    for goal in ("target", "user-content")
+    if name.startswith("structure") or (name == "target-map") == (goal == "target")
+}
 MEDIA = {f"{name}, a media site": name for name in ("profile", "profile-opic", "profile-plus")}
 
 
@@ -55,11 +62,13 @@ def web_of_genres() -> SynthFetcher:
 
 
 def names() -> list[str]:
-    return [*registry.strategies(), *FURTHER, *MEDIA]
+    return [*registry.strategies(), *FURTHER, *SITE, *MEDIA]
 
 
 def visited(name: str) -> list[str]:
     """The first pages that a strategy visits."""
+    if name in SITE:
+        return visited_forum(*SITE[name])
     if name in MEDIA:
         return visited_media(MEDIA[name])
     fetcher, name = (web_of_genres(), FURTHER[name]) if name in FURTHER else (web(), name)
@@ -78,6 +87,12 @@ def visited(name: str) -> list[str]:
     }
     visits = trace(registry.make(name, given), fetcher, seeds, PAGES, batch=10)
     return [visit.url for visit in visits]
+
+
+def visited_forum(spec: str, goal: str) -> list[str]:
+    """The same on a forum, long enough for what is learned from the sample to be used."""
+    given = {"seed": 3, "goal": goal, "example": FORUM.get(HOME + "t/7") if goal == "target" else None}
+    return [visit.url for visit in trace(registry.make(spec, given), FORUM.fetcher(), [HOME], 2 * PAGES, batch=10)]
 
 
 def visited_media(name: str) -> list[str]:

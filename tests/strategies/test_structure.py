@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -12,6 +13,7 @@ import pytest
 from opilio import registry
 from opilio.bench.agreement import agreement
 from opilio.errors import ConfigError, UnreadableError
+from opilio.html.document import Document
 from opilio.learning.clusters import OUTLIER
 from opilio.learning.navigation import Table, adjacency, hits
 from opilio.learning.page_types import Sitemap
@@ -19,13 +21,15 @@ from opilio.learning.sample import SAMPLE, Sample, inside
 from opilio.loop import trace
 from opilio.nouns import DROP, Link, Offer, Page, Weight
 from opilio.report.structure import cluster_features
+from opilio.strategies.irobot.informative import informative, informativeness
 from opilio.strategies.structure import Structure
 from opilio.strategies.structure.learned import learn, navigation, one_of_each
 from opilio.strategies.structure.scores import Wish, score
+from opilio.strategies.target_map.tree_match import ALIKE, MOST_ELEMENTS, Shapes
 from opilio.testing import laws, small_web
 from tests.strategies.forum import HOME, Forum
 
-FORUM = Forum()
+FORUM, TITLED = Forum(), Forum(titled=True)
 
 
 def wish(**chosen: object) -> Wish:
@@ -269,17 +273,61 @@ def test_target_map_takes_no_step_over_the_edge_of_a_recording() -> None:
     assert FORUM.wanted("t").intersection(urls[40:])
 
 
+def test_target_map_compares_trees() -> None:
+    """As RTDM does: elements to delete and insert, from the top; what is below different tags is not shared."""
+    shapes = Shapes()
+
+    def shape(html: str) -> int:
+        document = Document(html.encode(), HOME, "text/html")
+        return shapes.read(Page(Offer(Link(HOME)), HOME, 200, body=html.encode(), document=document))
+
+    two = shape("<body><div><p>a</p><p>b</p></div>")
+    assert [shapes.sizes[two], shapes.alike(two, two)] == [6, 1.0], "html, head, body, div, p, p"
+    longer = shape("<body><div><p>a</p><p>b</p><p>c</p></div>")
+    assert shapes.distance(two, longer) == shapes.distance(longer, two) == 1
+    assert shapes.alike(two, longer) == 1 - 1 / 13
+    other = shape("<body><section><p>a</p><p>b</p></section>")
+    assert shapes.distance(two, other) == 6, "div and section differ, so their paragraphs do too"
+    assert shapes.read(Page(Offer(Link(HOME)), HOME, 200)) == -1
+    assert ALIKE == 0.8
+
+
+def test_trees_of_hostile_pages_are_cut() -> None:
+    for html in ("<div>" * 1900, "<p>x" * 100_000):
+        body = html.encode()
+        shapes, page = (
+            Shapes(),
+            Page(Offer(Link(HOME)), HOME, 200, body=body, document=Document(body, HOME, "text/html")),
+        )
+        whole, less = shapes.read(page), shapes.read(replace(page, body=body[: len(body) // 2] + b"<hr>" * 50))
+        assert shapes.sizes[whole] <= MOST_ELEMENTS
+        assert 0 <= shapes.alike(whole, less) <= 1
+
+
 def test_irobot_turns_the_pages_of_boards() -> None:
-    strategy = registry.make("irobot(sample=200)", {})
-    urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 2000, batch=10)]
-    assert FORUM.wanted("board") <= set(urls)
+    urls = irobot(200)
+    assert TITLED.wanted("board") <= set(urls)
 
 
 def test_irobot_follows_nothing_else() -> None:
-    """A small sample shows too few boards to keep them, and without them no way leads on."""
-    strategy = registry.make("irobot(sample=60)", {})
-    urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 2000, batch=10)]
-    assert len(urls) < len(FORUM.pages) / 2
+    """What is left after the sample are the clusters of the tree; the pages of the menu, all alike, are not in it."""
+    urls = irobot(60)
+    assert len(urls) < len(TITLED.pages)
+    assert set(urls[60:]) <= TITLED.wanted("board") | TITLED.wanted("t") | TITLED.wanted("u")
+
+
+def irobot(sample: int) -> list[str]:
+    strategy = registry.make(f"irobot(sample={sample})", {})
+    return [visit.url for visit in trace(strategy, TITLED.fetcher(), [HOME], 2000, batch=10)]
+
+
+def test_informative_clusters_are_large_have_long_pages_and_no_copies() -> None:
+    names = ["thread"] * 10 + ["board"] * 2 + ["login"] * 10 + ["empty"] * 4
+    said = [(1000, n) for n in range(10)] + [(500, 10), (500, 11)] + [(100, 12)] * 10 + [(0, 13)] * 4
+    found = informativeness(names, said)
+    assert found == {"thread": 10_000, "board": 1_000, "login": 10 * 100 * 0.1, "empty": 0.0}
+    assert informative(names, said) == {"thread", "board"}, "a login page ten times over has a hundredth of the best"
+    assert informative([], []) == set()
 
 
 def test_features_are_clustered_line_by_line() -> None:

@@ -75,11 +75,11 @@ class Corpus:
         """The corpus as a fetcher, the same one for all, so that a page is parsed once."""
         return self._replay if outside == "left-out" else self._all_links
 
-    def page(self, url: str) -> Page:
-        """The page at a URL, redirects followed."""
+    def page(self, url: str, outside: Outside = "left-out") -> Page:
+        """The page at a URL, redirects followed; with all of its links if asked for: what a page is does not depend on them."""
         for _ in range(HOPS):
             url = self.aliases.get(url, url)
-        return self._replay.answer(Offer(Link(url)))
+        return self.fetcher(outside).answer(Offer(Link(url)))
 
     def graph(self) -> Graph:
         """All links between URLs of the corpus."""

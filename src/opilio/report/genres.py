@@ -126,7 +126,7 @@ def _of_corpus(folder: Path, column: str) -> Told:
     if column not in corpus.columns:
         raise _no_column(folder / "labels.csv", column, corpus.columns)
     rows = [(url, corpus.labels[url][column]) for url in corpus.urls if url in corpus.labels]
-    return [(partial(corpus.page, url), label) for url, label in rows]
+    return [(partial(corpus.page, url, "dead"), label) for url, label in rows]  # links that lead out count, too
 
 
 def _of_files(path: Path, column: str, labels: Path) -> Told:

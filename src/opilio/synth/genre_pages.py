@@ -16,7 +16,6 @@ from .subjects import TOPICS
 from .tongues import TONGUES
 
 Span = tuple[int, int]  # least and most; a draw is uniform in the logarithm
-NAVIGATION = 0.35  # the chance that a menu names a genre which is not the page's own
 SAYS_SO = 0.4  # the share of pages that declare what they are
 MISFIT = 0.1  # the share of pages that hardly ever name their genre
 _PAGE = 31  # what a key is mixed for
@@ -32,23 +31,25 @@ class Sketch(NamedTuple):
     words: Span = (1, 4)  # that name the genre
     dates: Span = (0, 2)
     schema: str = ""
+    menu: float = 0.35  # the chance that the menu names a genre
 
 
 SKETCHES = (
-    Sketch("news", (5, 30), (40, 300), (3, 50), (4, 50), (0, 1), (2, 25), (1, 12), "NewsArticle"),  # an article
-    Sketch("news", (8, 60), (80, 400), (5, 60), (15, 100), (0, 2), (4, 40), (2, 40), "WebSite"),  # a front page
-    Sketch("news", (3, 15), (20, 150), (1, 30), (1, 20), (0, 1), (2, 12), (1, 20), "NewsArticle"),  # a small paper
-    Sketch("blog", (4, 40), (20, 150), (5, 80), (2, 30), (0, 1), (2, 25), (1, 20), "BlogPosting"),  # a post
-    Sketch("blog", (15, 90), (30, 250), (10, 150), (5, 60), (0, 3), (3, 40), (4, 30), "Blog"),  # the last posts
-    Sketch("blog", (3, 20), (5, 50), (1, 30), (0, 10), (0, 1), (1, 10), (1, 6), "BlogPosting"),  # a plain one
-    Sketch("image", (0, 4), (15, 150), (1, 20), (20, 150), (0, 0), (3, 40), (0, 6), "ImageGallery"),  # thumbnails
-    Sketch("image", (1, 6), (10, 80), (1, 15), (6, 40), (0, 0), (3, 25), (1, 4), "Photograph"),  # one picture
-    Sketch("image", (1, 8), (5, 60), (0, 10), (12, 60), (0, 1), (2, 15), (0, 2), "WebSite"),  # a portfolio
+    Sketch("news", (8, 60), (40, 400), (4, 60), (3, 60), (0, 0), (0, 12), (1, 12), "NewsArticle", 0.6),  # an article
+    Sketch("news", (8, 60), (80, 400), (5, 60), (15, 100), (0, 2), (2, 30), (2, 40), "WebSite", 0.6),  # a front page
+    Sketch("news", (4, 30), (25, 200), (3, 40), (3, 30), (0, 0), (0, 10), (1, 20), "NewsArticle", 0.4),  # a small paper
+    Sketch("blog", (5, 50), (20, 150), (5, 60), (3, 40), (0, 0), (1, 12), (1, 20), "BlogPosting", 0.3),  # a post
+    Sketch("blog", (15, 90), (30, 250), (8, 80), (5, 60), (0, 2), (2, 25), (4, 30), "Blog", 0.3),  # the last posts
+    Sketch("blog", (5, 40), (10, 80), (1, 40), (1, 15), (0, 1), (0, 8), (1, 6), "BlogPosting", 0.2),  # a plain one
+    Sketch("image", (0, 4), (15, 150), (1, 20), (20, 150), (0, 0), (4, 40), (0, 6), "ImageGallery", 0.2),  # thumbnails
+    Sketch("image", (1, 6), (10, 80), (1, 15), (6, 40), (0, 0), (4, 25), (1, 4), "Photograph", 0.2),  # one picture
+    Sketch("image", (1, 8), (5, 60), (0, 10), (12, 60), (0, 1), (3, 15), (0, 2), "WebSite", 0.2),  # a portfolio
     Sketch("video", (1, 10), (20, 150), (1, 25), (5, 60), (1, 3), (4, 50), (1, 20), "VideoObject"),  # one to watch
     Sketch("video", (0, 6), (30, 250), (1, 25), (20, 120), (0, 2), (6, 80), (0, 40), "VideoGallery"),  # a list
     Sketch("video", (1, 12), (5, 60), (1, 20), (1, 15), (1, 8), (2, 20), (0, 6), "VideoObject"),  # a small channel
     Sketch("other", (8, 120), (20, 400), (1, 60), (0, 15)),  # an encyclopedia
-    Sketch("other", (1, 8), (20, 150), (0, 10), (3, 60)),  # a shop
+    Sketch("other", (2, 20), (30, 300), (0, 15), (10, 120)),  # a shop
+    Sketch("other", (4, 25), (20, 150), (1, 30), (4, 40)),  # a recipe
     Sketch("other", (2, 15), (8, 80), (1, 20), (1, 12)),  # a company
     Sketch("other", (1, 15), (1, 25), (1, 25), (0, 4)),  # somebody's home page
     Sketch("other", (6, 80), (20, 150), (1, 40), (2, 40), dates=(4, 60)),  # a thread of a forum
@@ -122,8 +123,8 @@ class _Page:
     def _menu(self) -> Iterator[str]:
         yield from self.speech.menu[:3]
         for kind in KINDS:
-            if self.dice() < NAVIGATION:
-                yield from [self._word(kind)] * self._draw((1, 4))
+            if self.dice() < self.sketch.menu:
+                yield from [self._word(kind)] * self._draw((1, 12))
 
     def _images(self) -> Iterator[str]:
         for number in range(self._draw(self.sketch.images)):

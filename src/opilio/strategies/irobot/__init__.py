@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ...learning.clusters import LEAST_POINTS
 from ...learning.paths import apath
 from ...learning.sample import Sample, inside
 from ...learning.url_patterns import common_words, pattern
 from ...nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
 from ...picture import Section
+from ...urls import digest
 from .flips import is_flip
+from .informative import informative
 from .regions import cluster_regions, nearest, regions
 from .spanning_tree import Arcs, spanning_tree
 
 SAMPLE: Lane = ("sample",)
 TREE: Lane = ("tree",)
-LEAST_DISTINCT = 0.2  # a cluster in which fewer pages differ from each other holds copies
-
 Cluster = str  # layout and URL pattern
 
 
 class Irobot(Strategy):
-    """Sampled pages are clustered by layout (repetitive regions) and URL pattern; clusters of few pages or copies are dropped.
+    """Sampled pages are clustered by layout (repetitive regions) and URL pattern; clusters that are not informative are dropped.
+
+    Informativeness = number of pages x mean size of a page x share of pages whose text is not on another one.
 
     A maximum spanning tree of the rest, from the start page, says which links to follow, by URL pattern and apath; links
     that flip pages are followed too. Nothing else is (Cai et al. 2008, without its step by hand). Note: the links from the start.
@@ -36,6 +37,7 @@ class Irobot(Strategy):
         self.sample = sample
         self.visits_ = 0
         self.sample_: Sample | None = Sample()  # None: it is over
+        self.said_: list[tuple[int, int]] = []  # length and digest of the text of each sampled page
         self.flips_: set[str] = set()  # URLs behind page-flipping links of the sample
         self.words_: dict[tuple[str, str], int] = {}
         self.leaders_: list[dict[str, float]] = []
@@ -55,6 +57,7 @@ class Irobot(Strategy):
             return
         if page.document:
             self.sample_.add(page.url, page.paths, links)
+            self.said_.append((len(page.text), digest(page.text)))
             self.flips_ |= {link.url for link in links if is_flip(link)}
         yield from (Offer(link, self._end(depth), SAMPLE, (depth,)) for link in links)
         if self.visits_ >= self.sample:
@@ -85,7 +88,7 @@ class Irobot(Strategy):
         names = [
             f"{label} {pattern(urls[page[0]], self.words_)}" for label, page in zip(labels, sample.pages, strict=True)
         ]
-        self.kept_ = self._informative(names, sample)
+        self.kept_, self.said_ = {*informative(names, self.said_), *names[:1]}, []
         arcs = self._arcs(sample, names)
         self.tree_ = {way for pair in spanning_tree(arcs, names[0] if names else "") for way in arcs[pair]}
         yield Reweigh(SAMPLE)
@@ -94,16 +97,6 @@ class Irobot(Strategy):
             if self._follows(names[number], link, url in self.flips_):
                 yield self._offer(link, 1)
         self.flips_ = set()
-
-    def _informative(self, names: list[Cluster], sample: Sample) -> set[Cluster]:
-        """Clusters of enough pages that are no copies of each other: they differ in their paths or in where they link to."""
-        sizes = Counter(names)
-        looks = {
-            (name, paths.tobytes(), ways.tobytes()) for name, (_, paths, ways) in zip(names, sample.pages, strict=True)
-        }
-        distinct = Counter(name for name, _, _ in looks)
-        kept = {n for n, size in sizes.items() if size >= LEAST_POINTS and distinct[n] >= LEAST_DISTINCT * size}
-        return kept | set(names[:1])
 
     def _arcs(self, sample: Sample, names: list[Cluster]) -> Arcs:
         """Between clusters that are kept: the ways (cluster, apath, pattern) from one to the other, with their links."""

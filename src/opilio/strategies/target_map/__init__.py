@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
-from ..errors import ConfigError
-from ..learning.page_types import learn_styled
-from ..learning.sample import Sample, inside
-from ..learning.url_patterns import common_words, pattern
-from ..nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
-from ..picture import Section
+from ...errors import ConfigError
+from ...learning.sample import Sample, inside
+from ...learning.url_patterns import common_words, pattern
+from ...nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
+from ...picture import Section
+from .tree_match import ALIKE, Shapes
 
 SAMPLE: Lane = ("sample",)
 WAY: Lane = ("way",)
@@ -20,6 +20,7 @@ TARGET: Lane = ("target",)
 class TargetMap(Strategy):
     """Target pages map (Vidal et al. 2006): of a breadth-first sample, the chain of URL patterns that leads to most targets.
 
+    Targets of the sample are pages whose tree is like the example's.
     Then a page of the chain's n-th pattern is left by links of pattern n, n+1 or the last one, the target's.
     Note: the links from the start.
     """
@@ -31,7 +32,10 @@ class TargetMap(Strategy):
         if not example.paths:
             raise ConfigError("strategy target-map needs an example page that can be read as HTML")
         self.example, self.perimeter, self.sample = example, frozenset(perimeter), sample
+        self.shapes = Shapes()
+        self.wanted = self.shapes.read(example)
         self.visits_ = 0
+        self.targets_: list[str] = []  # of the sample
         self.sample_: Sample | None = Sample()  # None: it is over
         self.parents_: dict[str, str] = {}  # the sampled page on which a sampled page was found
         self.words_: dict[tuple[str, str], int] = {}
@@ -49,7 +53,8 @@ class TargetMap(Strategy):
         self.parents_[page.url] = page.offer.link.source
         links = inside(page)
         if page.document:
-            self.sample_.add(page.url, page.styled, links)
+            self.sample_.add(page.url, {}, links)
+            self.targets_ += [page.url] if self._alike(page) else []
         yield from (Offer(link, -float(depth), SAMPLE, (depth,)) for link in links)
         if self.visits_ >= self.sample:
             yield from self._mapped()
@@ -58,7 +63,7 @@ class TargetMap(Strategy):
         return self._mapped() if self.sample_ is not None else ()
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
-        from .structure.picture import sitemap_picture  # crawls start sooner without
+        from ..structure.picture import sitemap_picture  # crawls start sooner without
 
         return sitemap_picture(crawl)
 
@@ -73,14 +78,17 @@ class TargetMap(Strategy):
         sample, self.sample_ = self.sample_, None
         urls = list(sample.urls)
         self.words_ = common_words([*urls, self.example.url])
-        sitemap, names, _ = learn_styled(sample.bags(), self.example.styled)
-        targets = [urls[page[0]] for page, name in zip(sample.pages, names, strict=True) if name == sitemap.target]
-        self.way_ = self._best_way(targets)
-        self.parents_ = {}
+        self.way_ = self._best_way(self.targets_)
+        self.parents_, self.targets_ = {}, []
         yield Reweigh(SAMPLE)
         for page, _, ways in sample.pages:
             links = [Link(urls[url], urls[page]) for _, url in ways]
             yield from self._followed(urls[page], links, 1)
+
+    def _alike(self, page: Page) -> bool:
+        """Whether a page has the structure of the example."""
+        found = self.shapes.read(page)
+        return min(found, self.wanted) >= 0 and self.shapes.alike(found, self.wanted) >= ALIKE
 
     def _best_way(self, targets: list[str]) -> list[str]:
         """The chain of patterns that most targets share, ending in the pattern that the most like the example have."""
