@@ -18,19 +18,22 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from .crawl import KILLS, Look, Soak, Soaked, settings
+from .crawl import CYCLE, KILLS, Look, Soak, Soaked, settings
 from .flat import judged, series, table, warm
 from .picture import drawing
 from .web import served
 
+FEWEST = 500  # pages of a synthetic web
 INTERRUPTED = 130  # the exit code after Ctrl-C
 
 
-def soak(out: Path, minutes: float, pages: int, pace: float, kills: dict[float, str] = KILLS) -> Soaked:
+def soak(
+    out: Path, minutes: float, pages: int, pace: float, kills: dict[float, str] = KILLS, strategy: str = CYCLE
+) -> Soaked:
     """Crawl for so long; the run folder is in `out`, and so is the drawing."""
     out.mkdir(parents=True, exist_ok=True)
     with served(pages, pace) as server:
-        soaked = Soak(out / "run", settings(server), 60 * minutes, kills, _progress(60 * minutes)).go()
+        soaked = Soak(out / "run", settings(server, strategy), 60 * minutes, kills, _progress(60 * minutes)).go()
     (out / "looks.json").write_text(json.dumps(soaked.looks))
     drawn = drawing(series(soaked), soaked.seconds, [at for at, _ in soaked.kills])
     (out / "soak.svg").write_text(drawn, encoding="utf-8")
@@ -60,10 +63,10 @@ def report(soaked: Soaked) -> bool:
     met = warm(soaked)
     verdicts = [judged(one, soaked.seconds, met) for one in series(soaked)]
     print(_summary(soaked), "", *table(verdicts), "", sep="\n")
-    flat, told = all(one.flat for one in verdicts), all(one.drift is not None for one in verdicts)
+    flat, not_flat = all(one.flat for one in verdicts), any(one.not_flat for one in verdicts)
     sound = not soaked.lost and not soaked.tracebacks and soaked.ended == INTERRUPTED
     print(
-        "all is flat" if flat else "NOT FLAT" if told else "TOO SHORT TO TELL",
+        "all is flat" if flat else "NOT FLAT" if not_flat else "TOO SHORT OR TOO RESTLESS TO TELL",
         "nothing lost" if sound else "SOMETHING IS WRONG",
         sep=", ",
     )
@@ -83,11 +86,13 @@ def _summary(soaked: Soaked) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60.0)
-    parser.add_argument("--pages", type=int, default=1000, help="of the synthetic web; the faults come on top")
-    parser.add_argument("--pace", type=float, default=100.0, help="pages a second that the web answers; 0: no limit")
+    parser.add_argument("--pages", type=int, default=500, help="of the synthetic web; the faults come on top")
+    parser.add_argument("--pace", type=float, default=80.0, help="requests a second that the web answers; 0: no limit")
     parser.add_argument("--no-kills", action="store_true", help="let every process live to the end: less time will do")
     parser.add_argument("--out", type=Path, help="where the drawing and the run folder stay; else a new folder in /tmp")
     chosen = parser.parse_args()
+    if chosen.pages < FEWEST:
+        parser.error(f"--pages {chosen.pages}: a synthetic web has {FEWEST} pages or more")
     out = chosen.out or Path(tempfile.mkdtemp(prefix="opilio-soak-"))
     if (out / "run").exists():
         parser.error(f"{out}: there is a soak in it already; name another folder")

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -20,7 +21,10 @@ from opilio.store.reader import reading
 
 COMMAND = (sys.executable, "-c", "from opilio.cli import main; main()")
 TICKS = os.sysconf("SC_CLK_TCK")
-KILLS = {0.05: "all", 0.2: "worker", 0.35: "worker", 0.5: "all", 0.65: "worker", 0.8: "worker"}  # at which part of it
+# At which part of it, and whom: close together, so that in between processes live long enough for a leak to be seen.
+KILLS = {0.02: "all", 0.04: "worker", 0.06: "worker", 0.5: "all", 0.52: "worker", 0.54: "worker"}
+CYCLE = "opic(select=cycle,recrawl=1)"
+WORDS = 10_000  # of the fixed piece of work
 LOOKS = 1200  # at most, over the whole soak
 PATIENCE = 180.0  # seconds for the crawl to bring a page, and to end
 ROLES = {"parent": "lock", "worker 0": "lock-0", "worker 1": "lock-1"}  # and the file that names each process
@@ -42,6 +46,7 @@ class Look(NamedTuple):
     seconds: float
     pages: int
     by: dict[str, Taken]  # role -> what it took
+    work: float  # CPU seconds of a fixed piece of work: how fast the machine was
 
 
 class Soaked(NamedTuple):
@@ -111,7 +116,7 @@ class Soak:
             raise SystemExit(f"the crawl ended with {self._process.returncode}:\n{self._errors.read_text()[-2000:]}")
         pages = stored(self.folder)
         if pages is not None:
-            self.looks.append(Look(self._now(), pages, dict(_taken(self.folder))))
+            self.looks.append(Look(self._now(), pages, dict(_taken(self.folder)), _work()))
             self._show(self.looks[-1], len(self.kills))
         if self._now() - self._quiet_since() > PATIENCE:
             raise SystemExit(f"no page for {PATIENCE:.0f} s:\n{self._errors.read_text()[-2000:]}")
@@ -150,13 +155,13 @@ class Soak:
         return self._process.wait(PATIENCE)
 
 
-def settings(server: dict[str, Any]) -> dict[str, Any]:
+def settings(server: dict[str, Any], strategy: str = CYCLE) -> dict[str, Any]:
     """Every page that there is, in turn, and again, for ever: the number of known URLs has an end, the crawl has none.
 
     What the topic would learn on the way is no part of it.
     """
     return {
-        "seeds": server["seeds"], "topic": "beekeeping", "strategy": "opic(select=cycle,recrawl=1)", "processes": 2,
+        "seeds": server["seeds"], "topic": "beekeeping", "strategy": strategy, "processes": 2,
         "adapt": False, "max_pages": 10**9, "max_barren": 0, "saturation": 0, "delay": 0.0, "slowness": 0.0, "backoff": 0.1,
         "fetch_total": 4.0, "fetch_cookies": True,
         "fetch_loopback": True, "fetch_to": f"127.0.0.1:{server['port']}", "fetch_ca": server["ca_file"],
@@ -170,6 +175,14 @@ def _words(told: dict[str, Any]) -> Iterator[str]:
     for name, value in told.items():
         if name != "seeds":
             yield from ("-s", f"{name}={json.dumps(value)}")
+
+
+def _work() -> float:
+    """Some milliseconds of work that is always the same, of the kind that a crawl does: texts, tables, sorting."""
+    begun = time.thread_time()
+    words = [f"word{number * 7919 % WORDS}" for number in range(WORDS)]
+    Counter(word[:6] for word in sorted(words))
+    return time.thread_time() - begun
 
 
 def _known(folder: Path) -> int:

@@ -16,7 +16,8 @@ SPIKE = 4  # times the median; what is higher is cut off, so that the rest can b
 
 def drawing(found: Sequence[Series], seconds: float, kills: Sequence[float]) -> str:
     """All panels, one below the other, as one SVG."""
-    panels = [_panel(kind, list(group), seconds, kills) for kind, group in groupby(found, lambda one: one.kind)]
+    seen = [one for one in found if one.points]
+    panels = [_panel(kind, list(group), seconds, kills) for kind, group in groupby(seen, lambda one: one.kind)]
     placed = [panel.replace("<svg ", f'<svg y="{HEIGHT * number}" ', 1) for number, panel in enumerate(panels)]
     high = HEIGHT * len(panels)
     return (
@@ -27,7 +28,7 @@ def drawing(found: Sequence[Series], seconds: float, kills: Sequence[float]) -> 
 
 
 def _panel(kind: str, group: Sequence[Series], seconds: float, kills: Sequence[float]) -> str:
-    lines = [_line(number, one.name, one.points, seconds) for number, one in enumerate(group) if one.points]
+    lines = [_line(number, one.name, one.points, seconds) for number, one in enumerate(group)]
     svg = plot(kind, "minutes", lines, marks=[at / 60 for at in kills])
     return svg.replace("<svg ", f'<svg width="{WIDTH}" height="{HEIGHT}" ', 1)
 

@@ -61,7 +61,7 @@ class Switch:
 
     def __init__(self, healthy: int, faults: dict[str, int], pace: float) -> None:
         self._healthy, self._faults, self._pace = healthy, faults, pace
-        self._next = 0.0  # when the next request to a healthy host may go through
+        self._next = 0.0  # when the next request may go through
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
@@ -70,21 +70,22 @@ class Switch:
             port = self._faults.get(found[1].decode().lower()) if found else None
             back, on = await asyncio.open_connection("127.0.0.1", port or self._healthy)
             await asyncio.gather(
-                self._forward(first, reader, on, paced=port is None), _hand(back, writer, PAUSE if port else 0.0)
+                self._forward(first, reader, on, every=port is None), _hand(back, writer, PAUSE if port else 0.0)
             )
         writer.close()
 
     async def _forward(
-        self, first: bytes, reader: asyncio.StreamReader, on: asyncio.StreamWriter, *, paced: bool
+        self, piece: bytes, reader: asyncio.StreamReader, on: asyncio.StreamWriter, *, every: bool
     ) -> None:
-        piece = first
+        """What the client says: every piece in its turn where it is a request, the first one alone where TLS speaks."""
+        paced = True
         with suppress(OSError):
             while piece:
                 if paced:
                     await self._turn()
                 on.write(piece)
                 await on.drain()
-                piece = await reader.read(PIECE)
+                piece, paced = await reader.read(PIECE), every
         on.close()
 
     async def _turn(self) -> None:

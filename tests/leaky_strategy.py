@@ -1,0 +1,34 @@
+"""A strategy that takes more with every page: memory, an open file, a thread, and time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any
+
+from opilio.nouns import Page, Say
+from opilio.strategies.opic import Opic
+
+MEMORY = 200_000  # bytes a page
+FILES, THREADS = 5, 20  # pages for each
+WORK = 1000  # rounds of a loop more with every page
+
+
+class Leaky(Opic):
+    def __init__(self) -> None:
+        super().__init__(select="cycle", recrawl=1)
+        self.pages = 0
+        self.kept: list[bytearray] = []
+        self.files: list[IO[Any]] = []
+
+    def observe(self, page: Page) -> Iterable[Say]:
+        self.pages += 1
+        self.kept.append(bytearray(MEMORY))
+        if self.pages % FILES == 0:
+            self.files.append(Path(__file__).open())  # noqa: SIM115
+        if self.pages % THREADS == 0:
+            threading.Thread(target=threading.Event().wait, daemon=True).start()
+        for _ in range(WORK * self.pages):
+            pass
+        return super().observe(page)
