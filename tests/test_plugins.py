@@ -162,6 +162,20 @@ def test_installed_packages_bring_strategies_and_models(web: Path) -> None:
 
 
 @pytest.mark.usefixtures("package")
+@pytest.mark.parametrize("words", [["strategies"], ["strategies", "--json"]])
+def test_a_broken_package_is_named_and_the_rest_is_listed(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["opilio", *words])
+    assert command_line() == 0
+    told = capsys.readouterr()
+    assert "ants" in told.out
+    assert "breadth-first" in told.out
+    assert "broken" not in told.out
+    assert "strategy broken is left out: package ants, opilio.strategies: broken = nowhere:A: it cannot be" in told.err
+
+
+@pytest.mark.usefixtures("package")
 def test_a_crawl_with_a_model_of_a_package_goes_on(web: Path, tmp_path: Path) -> None:
     said = {"topic": "bb", "model": "counting", "corpus": str(web), "strategy": "best-first"}
     crawl(tmp_path / "run", load(None, {**said, "max_pages": 2}))

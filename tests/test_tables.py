@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import shlex
 import subprocess
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -25,10 +28,33 @@ def test_command_and_files_exist(table: tables.Table) -> None:
     for file in table.mark.files:
         assert (tables.ROOT / file).exists(), file
     program, *words = shlex.split(table.mark.command)
-    assert program in ("python", "opilio", "make")
     if program == "python":
-        script = words[0] if words[0] != "-m" else words[1].replace(".", "/")
-        assert any((tables.ROOT / name).exists() for name in (script, f"{script}.py")), script
+        told = _source(words[1].replace(".", "/") if words[0] == "-m" else words[0])
+        words = words[2:] if words[0] == "-m" else words[1:]
+    else:
+        told = {"opilio": _commands, "make": _targets}[program]()
+    unknown = [word for word in words if SAID.fullmatch(word) and word not in told]
+    assert not unknown, f"{table.mark.command}: nothing there reads {unknown}"
+
+
+SAID = re.compile(r"--[a-z-]+|[a-z][a-z0-9]*(-[a-z0-9]+)*")  # an option or a subcommand: no path, number or placeholder
+
+
+def _source(script: str) -> set[str]:
+    """Every string that a benchmark's files hold, where its options and subcommands are among."""
+    path = tables.ROOT / script
+    files = [*path.glob("*.py")] if path.is_dir() else [path.with_suffix(".py")]
+    trees = [ast.walk(ast.parse(file.read_text())) for file in files]
+    assert trees, script
+    return {node.value for node in chain(*trees) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def _commands() -> set[str]:
+    return set(re.findall(r"^## opilio ([a-z-]+)", (tables.ROOT / "docs/cli.md").read_text(), re.MULTILINE))
+
+
+def _targets() -> set[str]:
+    return set(re.findall(r"^([a-z-]+):", (tables.ROOT / "Makefile").read_text(), re.MULTILINE))
 
 
 def test_a_table_is_stale_when_its_files_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

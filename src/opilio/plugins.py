@@ -20,7 +20,7 @@ HERE = "here:"
 # What the code of a module raises when it is written wrongly.
 MISTAKES = (
     SyntaxError, ImportError, NameError, AttributeError, TypeError, ValueError, LookupError, ArithmeticError, RuntimeError,
-    OSError,
+    OSError, AssertionError,
 )  # fmt: skip
 
 _here: dict[str, type] = {}
@@ -76,7 +76,8 @@ def installed(group: str) -> Sequence[EntryPoint]:
 
 def load_installed(entry: EntryPoint) -> object:
     """The class that an entry point names."""
-    return _running(f"{entry.group}: {entry.name} = {entry.value}", entry.load)
+    package = f"package {entry.dist.name}, " if entry.dist else ""
+    return _running(f"{package}{entry.group}: {entry.name} = {entry.value}", entry.load)
 
 
 def _defined_here(name: str) -> type:

@@ -22,7 +22,7 @@ from ..errors import ConfigError
 from ..report.bench import write as write_bench_report
 from ..report.standings import write as write_standings
 from ..scope import Bounds
-from .terminal import AsJson, draw, progress
+from .terminal import AsJson, draw, progress, say
 
 app = typer.Typer()
 
@@ -88,7 +88,12 @@ def _several(folders: list[Path], asked: Question, into: Path) -> None:
 @app.command("strategies")
 def list_strategies(as_json: AsJson = False) -> None:
     """What strategies there are, one line each."""
-    rows = [_about(name) for name in [*registry.strategies(), *registry.names_of_others()]]
+    rows = [_about(name) for name in registry.strategies()]
+    for name in registry.names_of_others():
+        try:
+            rows.append(_about(name))
+        except ConfigError as error:  # of one package; the others are listed all the same
+            say(f"opilio: strategy {name} is left out: {error}")
     if as_json:
         print(json.dumps(rows))
         return

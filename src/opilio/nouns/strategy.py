@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from ..errors import ConfigError
 from ..picture import Section
@@ -107,6 +107,13 @@ class Strategy(ABC):
             f"site = {name}: this strategy cannot start from a site file; leave it out, or use structure, structure-plus or "
             "profile"
         )
+
+    def site_text(self, notes: Iterable[tuple[Any, ...]], before: tuple[str, str] | None) -> str:
+        """What it has learned of a site, as text for `know_site`; "" when that is nothing. Asked after a restore.
+
+        `notes` are those that Keep stored, `before` is the text and the name of the file that it started from, if any.
+        """
+        return ""
 
     def reasons(self, offer: Offer) -> Sequence[str]:
         """What speaks for an offer, in sentences for people; asked after a restore, when its needs may be stand-ins."""

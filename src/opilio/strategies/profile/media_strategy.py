@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from ...html.leaves import Leaf
@@ -12,6 +13,7 @@ from . import site_file
 from .lanes import LISTS, NOTES, TIE, Places
 from .media_sample import SAMPLE, TAG, drawn, opened, press, site_of
 from .media_site import MediaSite
+from .page_types import PROFILE
 from .roles import Seen
 from .tags import start_tags
 
@@ -44,6 +46,15 @@ class MediaStrategy(Strategy):
 
     def know_site(self, text: str, name: str) -> None:
         self.site_, self.held_ = site_file.read(text, name)
+
+    def site_text(self, notes: Iterable[tuple[Any, ...]], before: tuple[str, str] | None) -> str:
+        """The site with all profiles that were fetched or known before."""
+        if not self.site_:
+            return ""
+        known = site_file.read(*before)[1] if before else []
+        stored = (note[1:4] for note in notes if note and note[0] == PROFILE)
+        profiles = [site_file.Known(*profile) for profile in chain(known, self.early_, stored)]
+        return site_file.described(self.site_, {profile.url: profile for profile in profiles}.values())
 
     def why(self) -> str:
         return self.why_
