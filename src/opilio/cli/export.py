@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,16 +14,22 @@ from ..nouns import RELEVANT
 from ..report.export import export as write
 from ..report.export import format_of, write_all
 from ..report.markdown_files import write_markdown
+from ..report.wacz import write_wacz
 from .terminal import RunFolder, progress, say
 
 app = typer.Typer()
+# Formats that are more than a table: who writes it, its name in the run folder, what is counted.
+WHOLE: dict[str | None, tuple[Callable[..., int], str, str]] = {
+    "markdown": (write_markdown, "markdown", "files"),
+    "wacz": (write_wacz, "crawl.wacz", "pages"),
+}
 
 
 @app.command()
 def export(
     folder: RunFolder,
     kind: Annotated[
-        Literal["jsonl", "csv", "parquet", "arrow", "markdown"] | None,
+        Literal["jsonl", "csv", "parquet", "arrow", "markdown", "wacz"] | None,
         typer.Option("--format", help="of the file; by its ending if left out, else Parquet"),
     ] = None,
     into: Annotated[
@@ -44,33 +51,36 @@ def export(
         ),
     ] = None,
 ) -> None:
-    """Write the pages of a crawl, or their links, as JSON lines, CSV, Parquet, Arrow or Markdown, and print where."""
-    least = RELEVANT if relevant else None
+    """Write the pages of a crawl, or their links, as a table, as Markdown, or all of it as WACZ, and print where."""
+    kind = kind or ("wacz" if into and into.suffix == ".wacz" else None)
     content = _with_content(content, kind, links)
     with progress("pages") as step:
 
         def tick(done: int, total: int) -> None:
             step(done, total, "")
 
-        told: Any = {"least": least, "noindex": noindex, "tick": tick}
-        if kind == "markdown":
-            target = into or folder / "markdown"
-            written = {str(target): write_markdown(folder, target, **told)}
+        told: Any = {"least": RELEVANT if relevant else None, "noindex": noindex, "tick": tick}
+        if kind in WHOLE:
+            write_whole, name, rows = WHOLE[kind]
+            target = into or folder / name
+            written = {str(target): write_whole(folder, target, **told)}
         elif into is None:
-            written = write_all(folder, kind or "parquet", links=links, content=content, **told)
+            written, rows = write_all(folder, kind or "parquet", links=links, content=content, **told), "rows"
         else:
             chosen = kind or ("jsonl" if str(into) == "-" else format_of(into))
-            written = {str(into): write(folder, into, chosen, links=links, content=content, **told)}
+            written, rows = {str(into): write(folder, into, chosen, links=links, content=content, **told)}, "rows"
     for path, count in written.items():
-        say(f"{path}: {count:,} {'files' if kind == 'markdown' else 'rows'}")
+        say(f"{path}: {count:,} {rows}")
         if path != "-":
             print(path)
 
 
 def _with_content(asked: bool | None, kind: str | None, links: bool) -> bool:
     """Whether the content of pages is wanted and can be had."""
-    if kind == "markdown" and (links or asked is False):
-        raise ConfigError("--format markdown writes the content of pages; leave out --links and --no-content")
+    if kind in WHOLE and (links or asked is (kind == "wacz")):
+        raise ConfigError(f"--format {kind} has content of its own; leave out --links and --content or --no-content")
+    if kind == "wacz":
+        return False
     if asked or kind == "markdown":
         check_installed()
     if asked is None and not links and not installed():

@@ -95,7 +95,7 @@ def export(
         table = _links(db, folder, where, tick) if links else _pages(db, folder, where, tick, content)
         if str(target) == "-":
             return FORMATS[kind](sys.stdout.buffer, columns, table)
-        return _whole(target, lambda file: FORMATS[kind](file, columns, table))
+        return whole_file(target, lambda file: FORMATS[kind](file, columns, table))
 
 
 def format_of(target: Path) -> str:
@@ -108,7 +108,8 @@ def format_of(target: Path) -> str:
     return kind
 
 
-def _whole(target: Path, write: Callable[[BinaryIO], int]) -> int:
+def whole_file(target: Path, write: Callable[[BinaryIO], int]) -> int:
+    """Write a file, all of it or nothing; what the disk refuses is one sentence."""
     try:
         with durable.whole(target) as file:
             return write(file)

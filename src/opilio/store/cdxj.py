@@ -34,8 +34,12 @@ def index_of(path: Path) -> Path:
 
 def write(db: sqlite3.Connection, path: Path) -> None:
     """Write the index of an archive file, whole or not at all."""
-    lines = sorted(_line(path.name, row) for row in db.execute(QUERY, (path.name,)))
-    durable.write(index_of(path), "".join(lines))
+    durable.write(index_of(path), "".join(lines(db, path.name)))
+
+
+def lines(db: sqlite3.Connection, name: str) -> list[str]:
+    """The index of the committed pages in an archive file."""
+    return sorted(_line(name, row) for row in db.execute(QUERY, (name,)))
 
 
 def _line(name: str, row: tuple[str, float, int, str, str, int, int]) -> str:
