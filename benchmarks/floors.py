@@ -28,7 +28,8 @@ SLACK = 0.05  # whoever raises an area by this much raises the floor with it
 CHANCE = "random"
 RENEWED = {  # methods whose floors began anew, and why; earlier ones were those of another method
     "structure": "the method as printed; what it was before is structure-plus",
-    "genre": "the method as printed, with a forest trained anew; on manuals, where every page is other, only its confidence tells links apart",
+    "genre": "the method as printed, with a forest trained anew; on manuals, where every page is other, only its "
+    "confidence tells links apart",
     "profile": "the method as printed; what it was before is profile-plus",
 }
 WEB = (1200, 11, Settings())
