@@ -36,7 +36,7 @@ from opilio.store.warc_records import response_record
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 from opilio.web.app import application
-from opilio.web.server import bound
+from opilio.web.listening import bound
 
 PAGES, SITES, STORED = 100_000, 5000, 400
 OPEN = 3  # URLs that wait for each page fetched

@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "opilio"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-FOR_USERS = ("cluster", "content", "documents", "parquet", "semantic", "web")
+FOR_USERS = ("cluster", "content", "documents", "mcp", "parquet", "semantic", "web")
 PARTS_OF_OTHERS = {"pydantic-core"}  # pydantic asks for one version of it
 
 
@@ -23,7 +23,8 @@ def names(requirements: Iterable[str]) -> set[str]:
 
 def declared() -> set[str]:
     extras = PROJECT["project"]["optional-dependencies"]
-    return names(PROJECT["project"]["dependencies"]).union(*(names(extras[extra]) for extra in FOR_USERS))
+    found = names(PROJECT["project"]["dependencies"]).union(*(names(extras[extra]) for extra in FOR_USERS))
+    return found - {"opilio"}  # an extra may need another one
 
 
 def modules(path: Path) -> Iterator[str]:

@@ -21,7 +21,7 @@ from opilio.store.warc_records import date_of, response_record
 from opilio.topics.models.auto import Auto
 
 
-class Same(Spider):  # type: ignore[misc]
+class Same(Spider):
     name = "same"
     topic: ClassVar[Auto]
     archive: ClassVar[Archive]

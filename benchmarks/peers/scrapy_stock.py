@@ -11,7 +11,7 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.linkextractors import LinkExtractor
 
 
-class Stock(Spider):  # type: ignore[misc]
+class Stock(Spider):
     name = "stock"
     links = LinkExtractor()
 

@@ -21,7 +21,7 @@ from opilio.engine.run import Run
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 from opilio.web.app import application
-from opilio.web.server import bound
+from opilio.web.listening import bound
 
 TOPIC, PAGES, TOKEN = "nature/beekeeping", 2000, "for the pictures"
 STRATEGIES = ["breadth-first", "best-first", "link-context-plus"]

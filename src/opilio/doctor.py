@@ -23,7 +23,7 @@ def examine() -> Iterator[tuple[str, str, str]]:
     for requirement in requires("opilio") or []:
         name = re.split(r"[\s<>=!~;\[]", requirement, maxsplit=1)[0]
         extra = re.search(r"extra == ['\"](\w+)['\"]", requirement)
-        if extra and extra[1] in FOR_DEVELOPERS:
+        if (extra and extra[1] in FOR_DEVELOPERS) or name == "opilio":  # an extra that needs another one
             continue
         group = f" ({extra[1]})" if extra else ""
         yield name + group, _version(name), "" if _version(name) != "missing" else _remedy(name, extra and extra[1])

@@ -30,6 +30,7 @@ COMMANDS = {
     "search": ("search",),
     "label": ("label",),
     "serve": ("serve",),
+    "mcp": ("mcp",),
     "config": ("config",),
     "robots": ("robots", "may"),
     "about": ("demo", "doctor"),

@@ -35,7 +35,8 @@ def serve(
     """
     if missing := [name for name in NEEDED if find_spec(name) is None]:
         raise ConfigError(f'the dashboard needs {", ".join(missing)}; install it with: pip install "opilio[web]"')
-    from ..web.server import bound, run  # an extra
+    from ..web.listening import bound
+    from ..web.server import run  # an extra
 
     chosen = folders or [Path("runs")]
     for folder in folders or []:

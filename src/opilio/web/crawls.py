@@ -112,6 +112,7 @@ class Crawls:
         with self._lock:
             if self._is_ours(folder):
                 return
+            folder.parent.mkdir(parents=True, exist_ok=True)
             # What a crawl said last is still of interest when it learns after it broke off.
             with log_of(folder).open("ab" if words[0] == "label" else "wb") as log:
                 self._processes[folder] = subprocess.Popen(
