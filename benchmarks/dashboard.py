@@ -103,8 +103,9 @@ def paths(pages: int) -> dict[str, str]:
     run, found = "/runs/run", "/runs/run/pages"
     return {
         "runs": "/runs", "live": run, "live, drawing": f"{run}/drawing/0.svg",
-        "pages": found, "pages, half way": f"{found}?after={pages // 2}", "pages, most relevant": f"{found}?order=relevance",
-        "pages, relevant half way": f"{found}?order=relevance&after={(0.5).hex()}_{pages // 2}",
+        "pages": found, "pages, half way": f"{found}?after={quote(f'[{pages // 2}, {pages // 2}]')}",
+        "pages, most relevant": f"{found}?order=relevance",
+        "pages, relevant half way": f"{found}?order=relevance&after={quote(f'[0.5, {pages // 2}]')}",
         "pages, of a site": f"{found}?site=site4.example", "pages, of a rare genre": f"{found}?genre=blog",
         "pages, of no site": f"{found}?site=nowhere.example", "pages, errors": f"{found}?kind=errors",
         "search, a common word": f"{found}?q=the", "search, a rare phrase": f"{found}?q=%22bee+keeping%22",

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -11,10 +15,14 @@ import pytest
 from opilio import registry
 from opilio.bench.palette import LIGHT, PLAIN, styles
 from opilio.bench.plots import Line, plot
+from opilio.engine.held_out import held_out
+from opilio.engine.labels import add_label
 from opilio.report.best_pages import best_pages, snippet
+from opilio.report.compare import compare, drawing
 from opilio.report.harvest import Course
 from opilio.report.headline import headline, headline_unjudged, why_nothing
 from opilio.report.html_parts import Bar, bars
+from opilio.report.web_map import _groups, svg, web_map
 from opilio.store.reader import reading
 from opilio.web.run_list import listed, spark
 
@@ -115,3 +123,55 @@ def test_a_spark_rises_with_what_was_found() -> None:
     assert spark(Course(np.empty(0), np.empty(0))) == ""
     points = [pair.split(",") for pair in spark(Course(np.array([1.0, 0.0, 1.0]), np.arange(3.0))).split()]
     assert [float(y) for _, y in points] == [13.0, 13.0, 2.0]
+
+
+def test_sites_that_link_to_each_other_are_a_group(run: Path) -> None:
+    links = {(0, 1): 5, (1, 2): 5, (0, 2): 5, (3, 4): 5, (4, 5): 5, (3, 5): 5, (2, 3): 1}
+    groups = _groups(7, links)
+    assert len(set(groups[:3])) == len(set(groups[3:6])) == 1
+    assert len(set(groups)) == 3
+    with closing(reading(run)) as db:
+        found = web_map(db)
+        (pages,) = db.execute("SELECT count(*) FROM pages").fetchone()
+    assert sum(node.pages for node in found.nodes) == pages
+    assert svg(found, "a map").count("<circle") == len(found.nodes)
+
+
+def test_a_map_of_a_thousand_sites_is_small_and_quick() -> None:
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE pages (url TEXT, source TEXT, relevance REAL)")
+        rows = [(f"http://s{n}.test/", f"http://s{n * 7 % 1200}.test/", n % 3 / 2) for n in range(1200)]
+        db.executemany("INSERT INTO pages VALUES (?, ?, ?)", rows)
+        found = web_map(db, 1000)
+        few = web_map(db, 10)
+    assert (len(found.nodes), found.left_out, len(few.nodes)) == (1000, 200, 10)
+    begun = time.process_time()
+    assert len(svg(found, "a map")) < 250_000
+    assert time.process_time() - begun < 10
+    assert svg(few, "ten").count("<text") == 10
+
+
+def test_runs_are_compared(run: Path, tmp_path: Path) -> None:
+    other = crawled(tmp_path / "other", strategy="breadth-first", max_pages=40)
+    found = compare({"a": run, "b": other})
+    good = {}
+    for name, folder in (("a", run), ("b", other)):
+        with closing(reading(folder)) as db:
+            good[name] = {url for (url,) in db.execute("SELECT url FROM pages WHERE relevance >= 0.5")}
+    assert found.shared == len(good["a"] & good["b"])
+    assert found.only_count == {"a": len(good["a"] - good["b"]), "b": len(good["b"] - good["a"])}
+    assert found.overlap["a", "b"] == (len(good["a"] & good["b"]), len(good["a"] | good["b"]))
+    assert {page.url for page in found.only["a"]} <= good["a"] - good["b"]
+    assert drawing(found).count("<polyline") == 2
+    assert json.loads(json.dumps(found.plain()))["shared"] == found.shared
+
+
+def test_labelled_pages_are_judged_without_their_labels(run: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(run, folder)
+    assert held_out(folder) == []
+    best = best_pages(folder, 2)
+    add_label(folder, best[0].url, False)
+    (judged,) = held_out(folder)
+    assert (judged.url, judged.is_relevant) == (best[0].url, False)
+    assert judged.relevance > 0.1  # not the 0 of its label

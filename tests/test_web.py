@@ -34,7 +34,7 @@ from opilio.synth.web import Web
 from opilio.web import crawls, view
 from opilio.web.app import application, modules, texts
 from opilio.web.frontier_view import frontier
-from opilio.web.page_list import Filter, found
+from opilio.web.page_list import ORDERS, Filter, found
 from opilio.web.render import templates
 
 from .crawled import crawled
@@ -122,7 +122,7 @@ def a_page(home: Path) -> dict[str, Any]:
 def test_every_page_of_the_menu_answers(shelf: Path) -> None:
     asked = client(shelf)
     tabs = [page.TAB for page in modules() if hasattr(page, "TAB")]
-    assert {label for label, _, _ in tabs} == {"Live", "Pages", "Frontier", "Labels"}
+    assert {label for label, _, _ in tabs} == {"Live", "Pages", "Map", "Frontier", "Labels"}
     for path in ["/runs", "/start", "/benchmarks", "/api", *(f"/runs/bees{end}" for _, end, _ in tabs)]:
         answer = asked.get(path)
         assert answer.status_code == 200, path
@@ -213,7 +213,7 @@ def test_refused_urls_are_listed_with_what_stood_in_the_way(run: Path) -> None:
 def test_all_pages_come_once_whatever_the_order(shelf: Path) -> None:
     with closing(reading(shelf / "bees")) as db:
         numbers = {number for (number,) in db.execute("SELECT number FROM pages WHERE relevance IS NOT NULL")}
-    for order in ("newest", "relevance"):
+    for order in ORDERS:
         seen: list[int] = []
         after = ""
         while True:
@@ -242,8 +242,41 @@ def test_filters_narrow(shelf: Path) -> None:
     assert all(row["error"] for row in found(folder, Filter(kind="errors")).pages)
 
 
+def test_pages_have_facets_snippets_and_a_threshold(run: Path) -> None:
+    asked = client(run)
+    text = asked.get("/runs/bees/pages").text
+    with closing(reading(run / "bees")) as db:
+        (judged,) = db.execute("SELECT count(relevance) FROM pages").fetchone()
+    bins = re.search(r'data-bins="([0-9 ]+)"', text)
+    assert bins
+    assert sum(map(int, bins[1].split())) == judged
+    number = a_page(run)["number"]
+    told = asked.get(f"/runs/bees/snippets?numbers={number},x,99999999999999999999").json()
+    assert any(is_match for _, is_match in told[str(number)])
+    assert asked.get("/runs/bees/held-out").json() == []
+    kind = asked.get("/runs/bees/pages?order=bytes&reverse=true").text
+    assert 'aria-sort="ascending"' in kind
+
+
+def test_the_map_names_the_page_types_of_a_site(shelf: Path) -> None:
+    asked = client(shelf)
+    text = asked.get("/runs/bees/map").text
+    target = re.search(r'<th scope="row" class="name"><a href="([^"]+)"', text)
+    assert target
+    assert "Page types of" in asked.get(target[1].replace("&amp;", "&")).text
+    assert asked.get("/runs/bees/map?most=5&site=%3Cb%3E").status_code == 200
+
+
+def test_runs_stand_beside_each_other(shelf: Path, run: Path) -> None:
+    shutil.copytree(run / "bees", run / "other")
+    text = client(run).get("/compare?run=bees&run=other").text
+    assert "were found by both; 0 only by bees; 0 only by other" in text
+    assert client(run).get("/compare?run=bees").status_code == 400
+    assert client(run).get("/compare?run=bees&run=nowhere").status_code == 404
+
+
 def test_a_mark_of_another_order_starts_anew(shelf: Path) -> None:
-    for mark in ("nonsense", "0x1p+0_3", "1_2_3", "nan_1"):
+    for mark in ("nonsense", "0x1p+0_3", "[1]", "[NaN, 1]", "[true, 2]", '["x", 3]', "[1e400, 1]"):
         assert found(shelf / "bees", Filter(), "newest", mark).pages
 
 

@@ -278,6 +278,9 @@ def test_nothing_that_was_crawled_becomes_a_part_of_a_page(hostile: Path) -> Non
         "/runs/bees/labels",
         "/runs/bees/refused",
         "/runs/bees/delete",
+        "/runs/bees/map",
+        "/runs/bees/map?site=a.test",
+        "/compare?run=bees&run=other",
     ]
     paths += [f"/runs/bees/copy/{page['number']}" for page in pages]
     paths += [f"/runs/bees/story?url={quote(page['url'], safe='')}" for page in pages]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +20,8 @@ ENOUGH = 5  # times as many rows are read as are wanted: copies of each other co
 READ = 20_000  # characters of a text in which a snippet is looked for
 LONG = 32  # words of a snippet
 TITLE = 300  # characters
-WORD = re.compile(r"\S+")
+WORD = re.compile(r"(\S{1,24})(\s?)")  # scripts without spaces are cut into pieces
+MOST = 240  # characters of a snippet
 
 
 class Best(NamedTuple):
@@ -38,6 +40,16 @@ def best_pages(folder: Path, most: int) -> list[Best]:
         rows = _rows(db, most)
     topic = topic_of(folder)
     return [_best(folder, row, topic) for row in rows]
+
+
+def snippets(folder: Path, numbers: Sequence[int]) -> dict[int, list[tuple[str, bool]]]:
+    """What some pages say of the topic, by their numbers."""
+    topic = topic_of(folder)
+    with closing(reading(folder)) as db:
+        db.row_factory = sqlite3.Row
+        marks = ", ".join("?" * len(numbers))
+        rows = db.execute(f"SELECT * FROM pages WHERE number IN ({marks})", tuple(numbers)).fetchall()
+    return {row["number"]: _best(folder, row, topic).snippet for row in rows}
 
 
 def topic_of(folder: Path) -> str:
@@ -64,7 +76,7 @@ def _rows(db: sqlite3.Connection, most: int) -> list[sqlite3.Row]:
 def _best(folder: Path, row: sqlite3.Row, topic: str) -> Best:
     page = copy(folder, row)
     told = snippet(_text(page), topic, row["language"] or "") if page else []
-    return Best(row["number"], row["url"], (row["title"] or "")[:TITLE], row["relevance"], told)
+    return Best(row["number"], row["url"], (row["title"] or "")[:TITLE], row["relevance"] or 0.0, told)
 
 
 def _text(page: Page) -> str:
@@ -74,17 +86,21 @@ def _text(page: Page) -> str:
 def snippet(text: str, topic: str, language: str = "", long: int = LONG) -> list[tuple[str, bool]]:
     """The stretch of a text with most words of the topic, in pieces; its beginning where it has none."""
     pieces, stems = WORD.findall(text), frozenset(words(topic, language))
-    marked = [bool(stems) and not stems.isdisjoint(words(piece, language)) for piece in pieces]
+    marked = [bool(stems) and not stems.isdisjoint(words(piece, language)) for piece, _ in pieces]
     start = _densest(marked, long)
-    shown = list(zip(pieces, marked, strict=True))[start : start + long]
     joined: list[tuple[str, bool]] = [("… ", False)] if start else []
-    for piece, is_match in shown:
-        _put(joined, piece, is_match)
-        _put(joined, " ", False)
-    return joined + ([("…", False)] if start + long < len(pieces) else [])
+    end, letters = start, 0
+    while end < min(start + long, len(pieces)) and letters < MOST:
+        piece, space = pieces[end]
+        _put(joined, piece, marked[end])
+        _put(joined, space, False)
+        end, letters = end + 1, letters + len(piece) + len(space)
+    return joined + ([("…", False)] if end < len(pieces) else [])
 
 
 def _put(joined: list[tuple[str, bool]], text: str, is_match: bool) -> None:
+    if not text:
+        return
     if joined and joined[-1][1] is is_match:
         joined[-1] = (joined[-1][0] + text, is_match)
     else:

@@ -77,24 +77,30 @@ def _map(urls: list[tuple[str, str, bool]], name_of: Callable[[str], str], most:
 
 
 def _groups(count: int, links: dict[tuple[int, int], int]) -> list[int]:
-    """Label propagation: each node takes the group that most of its links lead to, over and over; the largest group is 0."""
-    beside: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+    """Each node joins the group that raises modularity most, over and over (the first level of Louvain); the largest is 0."""
+    beside: list[dict[int, int]] = [{} for _ in range(count)]
     for (here, there), weight in links.items():
-        beside[here].append((there, weight))
-        beside[there].append((here, weight))
-    group = list(range(count))
+        beside[here][there] = beside[there][here] = weight
+    strength = [sum(near.values()) for near in beside]
+    group, total, whole = list(range(count)), list(strength), max(1, sum(strength))
     for _ in range(ROUNDS):
-        before = list(group)
-        for at in range(count):
-            votes: Counter[int] = Counter()
-            for other, weight in beside[at]:
-                votes[group[other]] += weight
-            if votes:
-                group[at] = min(votes, key=lambda one: (-votes[one], one))
-        if group == before:
+        if not sum(_moved(at, beside[at], strength, group, total, whole) for at in range(count)):
             break
     order = {name: number for number, (name, _) in enumerate(Counter(group).most_common())}
     return [order[name] for name in group]
+
+
+def _moved(at: int, near: dict[int, int], strength: list[int], group: list[int], total: list[int], whole: int) -> bool:
+    """Whether a node found a better group than its own."""
+    home = group[at]
+    total[home] -= strength[at]
+    votes: Counter[int] = Counter({home: 0})
+    for other, weight in near.items():
+        votes[group[other]] += weight
+    best = max(votes, key=lambda one: (votes[one] - strength[at] * total[one] / whole, one == home, -one))
+    total[best] += strength[at]
+    group[at] = best
+    return best != home
 
 
 def svg(found: Map, about: str, link: Callable[[str], str] | None = None) -> str:

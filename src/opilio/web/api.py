@@ -16,7 +16,7 @@ from ..report.search import Wanted, search
 from ..store.reader import LARGEST
 from .events import events
 from .new_crawl import NewCrawl, begin
-from .page_list import SHOWN, Filter, found
+from .page_list import SHOWN, Filter, Order, found
 from .state import desk_of
 
 MOST = 1000  # rows of an answer
@@ -72,13 +72,14 @@ def pages(
     type: str = "",
     relevance: Relevance = None,
     kind: Literal["", "pages", "errors"] = "",
-    order: Literal["newest", "relevance"] = "newest",
+    order: Order = "newest",
+    reverse: bool = False,
     after: Annotated[str, Query(description="the mark that the part before this one ended with")] = "",
     most: Annotated[int, Query(ge=1, le=MOST)] = SHOWN,
 ) -> dict[str, Any]:
     """The pages that a crawl brought, some at a time."""
     wanted = Filter(site, language, genre, type, relevance, kind)
-    return found(desk_of(request).shelf.run(name), wanted, order, after, most)._asdict()
+    return found(desk_of(request).shelf.run(name), wanted, order, after, most, reverse)._asdict()
 
 
 @router.get("/runs/{name}/search")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +13,13 @@ from ..urls import host
 
 SHOWN = 50
 TITLE = 300  # characters
-ORDERS = ("newest", "relevance")
+Order = Literal["newest", "relevance", "title", "site", "language", "type", "status", "bytes"]
+# What pages can be sorted by; text is cut, since a title may have megabytes.
+ORDERS = {
+    "newest": "number", "relevance": "relevance", "title": "substr(coalesce(title, ''), 1, 100)", "site": "substr(url, 1, 200)",
+    "language": "coalesce(language, '')", "type": "coalesce(page_type, genre, '')", "status": "status", "bytes": "bytes",
+}  # fmt: skip
+FALLING = ("newest", "relevance", "bytes")  # what is looked at from the top
 COLUMNS = f"""number, url, substr(title, 1, {TITLE}) AS title, status, error, relevance, language, genre, page_type, time, bytes,
     substr(mime, 1, 100) AS mime, location"""
 
@@ -36,25 +43,30 @@ class Part(NamedTuple):
     after: str
 
 
-def found(folder: Path, wanted: Filter, order: str = "newest", after: str = "", most: int = SHOWN) -> Part:
+def found(
+    folder: Path, wanted: Filter, order: str = "newest", after: str = "", most: int = SHOWN, reverse: bool = False
+) -> Part:
     """The next pages after a mark that an earlier part gave."""
     rules, values = _rules(wanted)
-    by_relevance = order == "relevance"
-    if by_relevance:
+    column, falls = ORDERS[order], (order in FALLING) is not reverse
+    if order == "relevance":
         rules.append("relevance IS NOT NULL")
-    if mark := _mark(after, by_relevance):
-        rules.append("(relevance, number) < (?, ?)" if by_relevance else "number < ?")
+    if mark := _mark(after, order):
+        rules.append(f"({column}, number) {'<' if falls else '>'} (?, ?)")
         values += mark
     where = f"WHERE {' AND '.join(rules)}" if rules else ""
-    ranked = "relevance DESC, number DESC" if by_relevance else "number DESC"
+    way = "DESC" if falls else "ASC"
+    ranked = f"{column} {way}, number {way}"
     with closing(reading(folder)) as db:
         db.row_factory = sqlite3.Row
         db.create_function("host_of", 1, host, deterministic=True)
         # The numbers first: sorting whole rows would move long titles about.
         inner = f"SELECT number FROM pages {where} ORDER BY {ranked} LIMIT {most + 1}"
-        rows = db.execute(f"SELECT {COLUMNS} FROM pages WHERE number IN ({inner}) ORDER BY {ranked}", values).fetchall()
+        columns = f"{COLUMNS}, {column} AS mark"
+        rows = db.execute(f"SELECT {columns} FROM pages WHERE number IN ({inner}) ORDER BY {ranked}", values).fetchall()
     shown = [dict(row) for row in rows[:most]]
-    return Part(shown, _marked(shown[-1], by_relevance) if len(rows) > most else "")
+    marks = [row.pop("mark") for row in shown]
+    return Part(shown, json.dumps([marks[-1], shown[-1]["number"]]) if len(rows) > most else "")
 
 
 def _rules(wanted: Filter) -> tuple[list[str], list[Any]]:
@@ -77,16 +89,16 @@ def _rules(wanted: Filter) -> tuple[list[str], list[Any]]:
     return rules, values
 
 
-def _mark(after: str, by_relevance: bool) -> list[Any]:
-    parts = after.split("_")
+def _mark(after: str, order: str) -> list[Any]:
+    """Value and number of the last row that was shown; empty for a mark of another order, or none of ours."""
     try:
-        number = int(parts[-1])
-        if abs(number) > LARGEST or len(parts) != 1 + by_relevance:
-            return []
-        return [float.fromhex(parts[0]), number] if by_relevance else [number]
-    except (ValueError, OverflowError):
-        return []  # a mark of another order, or none of ours: from the start
+        value, number = json.loads(after[:2000])
+    except (ValueError, TypeError, RecursionError):
+        return []
+    is_text = ORDERS[order].startswith(("substr", "coalesce"))
+    fits = isinstance(value, str) if is_text else _is_number(value)
+    return [value, number] if fits and type(number) is int and abs(number) <= LARGEST else []
 
 
-def _marked(row: dict[str, Any], by_relevance: bool) -> str:
-    return f"{row['relevance'].hex()}_{row['number']}" if by_relevance else str(row["number"])
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= LARGEST

@@ -17,7 +17,9 @@ from ..frontier.rows import host_of
 from ..report.best_pages import best_pages
 from ..report.harvest import Course
 from ..report.watch import Now, Watch
+from ..report.web_map import Map, web_map
 from ..store.reader import reading
+from ..urls import site
 from .cache import Stale
 from .frontier_view import Frontier, frontier
 
@@ -26,6 +28,8 @@ AGAIN = 90.0  # seconds after new labels in which pages may be judged anew
 EACH = 2.0  # seconds between two readings of everything in that time
 SHARE = 0.1  # of the time, at most, that these readings take
 ASKED = 200  # doubtful pages that are known in advance
+FACETS = 50  # sites, languages ... that are shown
+BINS = 50  # of relevance
 BEST = 10  # pages that are shown with their snippets
 KINDS = ("language", "genre", "page_type")
 
@@ -39,6 +43,7 @@ class View:
         self.frontier: Stale[Frontier] = Stale(lambda: frontier(folder), 5.0)
         self.doubtful = Stale(lambda: doubtful(folder, ASKED + len(labels(folder))), 5.0)
         self.best = Stale(lambda: best_pages(folder, BEST), 5.0)
+        self._maps: dict[int, Stale[Map]] = {}
         self._watch = Watch(folder)
         self._lock = threading.Lock()
         self._now: Now | None = None
@@ -73,15 +78,31 @@ class View:
         done = len(self._hosts - states.keys())
         return {**Counter(states.values()), "nothing left": done}
 
-    def kinds(self) -> dict[str, list[str]]:
-        """The languages, genres and page types that there are, the most frequent first."""
+    def map(self, most: int) -> Map:
+        """The sites and the links between them, so many at most."""
+        with self._lock:
+            known = self._maps.setdefault(most, Stale(lambda: _map(self.folder, most), 30.0))
+        return known.get()
+
+    def kinds(self) -> dict[str, dict[str, int]]:
+        """The sites, languages, genres and page types that there are with their pages, the most frequent first."""
         self.now()
-        return {name: [kind for kind, _ in counter.most_common(50)] for name, counter in self._kinds.items()}
+        with self._lock:
+            return {name: dict(counter.most_common(FACETS)) for name, counter in self._kinds.items()}
+
+    def histogram(self) -> list[int]:
+        """How many judged pages there are, by relevance."""
+        self.now()
+        with self._lock:
+            values, judged = np.array(self._relevance), np.array(self._judged, np.bool_)
+        counts: list[int] = np.histogram(values[judged], BINS, (0.0, 1.0))[0].tolist()
+        return counts
 
     def _forget(self) -> None:
         self._watch.forget()
         self._relevance, self._time = array("d"), array("d")
-        self._kinds: dict[str, Counter[str]] = {name: Counter() for name in KINDS}
+        self._judged = array("b")
+        self._kinds: dict[str, Counter[str]] = {name: Counter() for name in ("site", *KINDS)}
         self._hosts: set[int] = set()  # by the keys that the frontier has for them
         self._last: dict[int, int] = {}  # the last page read of each shard
         self._began = time.monotonic()
@@ -107,13 +128,20 @@ class View:
         return clock < self._until and clock - self._began > max(EACH, self._cost / SHARE)
 
     def _read(self, index: int, db: sqlite3.Connection) -> None:
-        columns = f"number, url, coalesce(relevance, 0), time, {', '.join(KINDS)}"
+        columns = f"number, url, relevance, time, {', '.join(KINDS)}"
         query = f"SELECT {columns} FROM pages WHERE number > ? ORDER BY number"
         for number, url, relevance, when, *kinds in db.execute(query, (self._last.get(index, 0),)):
             self._last[index] = number
             self._hosts.add(host_of(url))
-            self._relevance.append(relevance)
+            self._relevance.append(relevance or 0.0)
+            self._judged.append(relevance is not None)
+            self._kinds["site"][site(url)] += 1
             self._time.append(when)
             for name, kind in zip(KINDS, kinds, strict=True):
                 if kind:
                     self._kinds[name][kind] += 1
+
+
+def _map(folder: Path, most: int) -> Map:
+    with closing(reading(folder)) as db:
+        return web_map(db, most)

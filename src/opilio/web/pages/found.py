@@ -1,4 +1,4 @@
-"""The pages that a crawl brought: search, filters, one part after the other."""
+"""The pages that a crawl brought: search, facets, sorted by any column, one part after the other."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from typing import Any, Literal
 
 from fastapi import APIRouter
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
+from ...engine.held_out import held_out
 from ...errors import ConfigError
+from ...nouns import RELEVANT
+from ...report.best_pages import snippets
 from ...report.search import Found, Wanted, check_relevance, search
 from ...store.reader import LARGEST
-from ..page_list import SHOWN, Filter, found
+from ..page_list import FALLING, SHOWN, Filter, Order, found
 from ..render import render
 from ..state import desk_of
 
@@ -31,7 +34,8 @@ def pages(
     relevance: str = "",
     kind: Literal["", "pages", "errors"] = "",
     error: str = "",
-    order: Literal["newest", "relevance"] = "newest",
+    order: Order = "newest",
+    reverse: bool = False,
     after: str = "",
     skip: int = 0,
 ) -> Response:
@@ -46,17 +50,34 @@ def pages(
         told["hits"] = hits = search(folder, q, wanted, SHOWN, told["skip"])
         told["more"] = _more(hits, told["skip"])
     else:
-        told["part"] = found(folder, Filter(asked["site"], language, genre, type, least, kind, error), order, after)
+        chosen = Filter(asked["site"], language, genre, type, least, kind, error)
+        told["part"] = found(folder, chosen, order, after, reverse=reverse)
     view = desk.view(folder)
     return render(
         request,
         "found.html",
         name=name,
-        asked={**asked, "kind": kind, "error": error, "order": order},
+        asked={**asked, "kind": kind, "error": error, "order": order, "reverse": "true" if reverse else ""},
+        falling=FALLING,
         kinds=view.kinds(),
+        histogram=view.histogram(),
+        least=RELEVANT if least is None else least,
         total=view.now().pages,
         **told,
     )
+
+
+@router.get("/runs/{name}/held-out")
+def judged_without_labels(request: Request, name: str) -> Response:
+    """The labelled pages, each judged as if it had no label."""
+    return JSONResponse([page._asdict() for page in held_out(desk_of(request).shelf.run(name))])
+
+
+@router.get("/runs/{name}/snippets")
+def some_snippets(request: Request, name: str, numbers: str = "") -> Response:
+    """What some pages say of the topic, by their numbers."""
+    asked = [int(word) for word in numbers.split(",")[:SHOWN] if word.isdecimal() and len(word) < 19]
+    return JSONResponse({str(key): value for key, value in snippets(desk_of(request).shelf.run(name), asked).items()})
 
 
 def _least(text: str) -> float | None:

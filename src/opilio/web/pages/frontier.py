@@ -9,7 +9,7 @@ from starlette.responses import Response
 from ..render import render
 from ..state import desk_of
 
-TAB = ("Frontier", "/frontier", 3)
+TAB = ("Frontier", "/frontier", 4)
 router = APIRouter()
 
 

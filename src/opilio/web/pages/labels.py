@@ -13,7 +13,7 @@ from ..forms import Form
 from ..render import part, render
 from ..state import desk_of
 
-TAB = ("Labels", "/labels", 4)
+TAB = ("Labels", "/labels", 5)
 SHOWN = 10
 router = APIRouter()
 

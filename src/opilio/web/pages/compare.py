@@ -1,0 +1,28 @@
+"""Runs beside each other."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ...errors import ConfigError
+from ...report.compare import compare, drawing
+from ..render import render
+from ..state import desk_of
+
+MOST = 7  # runs: as many as there are colours
+router = APIRouter()
+
+
+@router.get("/compare")
+def compared(request: Request, run: Annotated[list[str] | None, Query()] = None) -> Response:
+    desk = desk_of(request)
+    names = list(dict.fromkeys(run or []))
+    if not 2 <= len(names) <= MOST:
+        raise ConfigError(f"{len(names)} runs were chosen; choose two to {MOST} runs in the list to compare them")
+    found = compare({name: desk.shelf.run(name) for name in names})
+    return render(request, "compare.html", names=names, found=found, drawing=Markup(drawing(found, inline=True)))
