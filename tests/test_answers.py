@@ -165,7 +165,7 @@ def test_a_benchmark_leaves_a_folder_with_other_files_alone(web: Path, tmp_path:
     ("strategy", "remedy"),
     [
         ("oracle", "only `opilio bench` can run it"),
-        ("target-map", "--example URL"),
+        ("target-map", "--like URL"),
         ("profile", "-s tag=TAG"),
         ("best-first", "--topic WORDS"),
     ],

@@ -35,12 +35,12 @@ def test_a_site_that_changed_is_noticed_and_its_new_pages_are_known_by_lane_and_
     for number in range(20):
         for kind, name, lane in (("t", WANTED, ("0", "html/body/a")), ("u", 1, ("0", "html/body/b"))):
             table.note(lane, {name: 1.0})
-            strays.see(found(f"http://a.test/{kind}/{number}", lane), {name: 1.0})
+            strays.see(found(f"http://a.test/{kind}/{number}", lane), lane, {name: 1.0})
     assert not strays.changed
     for number in range(20, 26):
         for kind, lane in (("t", ("-1", "html/main/a")), ("u", ("0", "html/body/b"))):
             table.note(lane, {OUTLIER: 1.0})
-            strays.see(found(f"http://a.test/{kind}/{number}", lane, NEW_LOOKS[kind]), {OUTLIER: 1.0})
+            strays.see(found(f"http://a.test/{kind}/{number}", lane, NEW_LOOKS[kind]), lane, {OUTLIER: 1.0})
     assert strays.changed
     after = strays.settle(sitemap, table)
     kinds = [after.kinds(after.classify(row), row) for looks in NEW_LOOKS.values() for row in [after.row(looks)]]

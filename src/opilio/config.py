@@ -38,6 +38,10 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     )
 
     topic_file: str = Field("", description="a text that says what the pages should be about")
+    like: list[str] = Field(
+        [],
+        description="URLs of pages of the type that is wanted, whatever they are about (like.md); each on its own site",
+    )
     labels: str = Field("", description="judged pages: a CSV file, or a corpus folder with labels.csv (see topics.md)")
     label_column: str = Field("", description="the column with the labels; empty: the only one there is")
     positive: str = Field("", description="the label of pages about the topic; empty: labels say yes or no")
@@ -110,7 +114,13 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     )
     keep_links: bool = Field(False, description="store every link of every page in a table, too (see archive.md)")
 
-    @field_validator("seeds", "examples")
+    @field_validator("like", mode="before")
+    @classmethod
+    def _several(cls, urls: Any) -> Any:
+        """One page is the rule."""
+        return [urls] if isinstance(urls, str) else urls
+
+    @field_validator("seeds", "examples", "like")
     @classmethod
     def _without_user(cls, urls: list[str]) -> list[str]:
         """A password is not sent, so it is not written down either."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 VARIABLE = "OPILIO_"  # what the name of a setting begins with in the environment
+LIKE = "structure-plus"  # the strategy of a crawl for pages like others, unless another one is named
 
 # What a value must be, by the kind of mistake that pydantic finds; names in braces are of its context.
 RULES = {
@@ -57,25 +58,26 @@ def load(
         name: registry.spec_of(value) if isinstance(value, type) else value for name, value in overrides.items()
     }
     where = Where(str(path) if path else "", text, told_by, overrides, environment or {})
-    _check_names({**values, **overrides}, where)
+    told = {**values, **overrides}
+    _check_names(told, where)
     try:
-        config = Config.model_validate({**values, **overrides})
+        config = Config.model_validate({**({"strategy": LIKE} if told.get("like") else {}), **told})
     except ValidationError as error:
         raise ConfigError(_sentence(error.errors()[0], where)) from None
     _check(config, where)
-    if starts and not config.corpus and not config.seeds:
+    if starts and not (config.corpus or config.seeds or config.like):
         raise ConfigError(
-            f"{where('seeds')}: no seeds given; name a page to start from (--seed URL), or a folder of recorded pages "
-            "(--corpus DIR)"
+            f"{where('seeds')}: no seeds given; name a page to start from (--seed URL), a page of the type that is wanted "
+            "(--like URL), or a folder of recorded pages (--corpus DIR)"
         )
-    _remark(config, {**values, **overrides}, where, remark)
+    _remark(config, told, where, remark)
     places = {"strategy": specs.absolute(config.strategy), "model": specs.absolute(config.model)}
     return config.model_copy(update=places)  # a run folder is gone on with from wherever
 
 
 def _remark(config: Config, told: Mapping[str, Any], where: Where, remark: Callable[[str], None]) -> None:
-    for name in ("seeds", "examples"):
-        if name in told and getattr(config, name) != told[name]:
+    for name in ("seeds", "examples", "like"):
+        if name in told and getattr(config, name) != ([told[name]] if isinstance(told[name], str) else told[name]):
             remark(f"{where(name)}: {name}: the name and password in a URL are left out; they are never sent or stored")
 
 
@@ -149,6 +151,7 @@ def _check(config: Config, where: Where) -> None:
     except ConfigError as error:
         raise ConfigError(f"{where('model')}: {error}") from None
     _check_urls(config.seeds, f"{where('seeds')}: seeds")
+    _check_urls(config.like, f"{where('like')}: like")
     _check_fetch(config, where)
 
 

@@ -28,6 +28,7 @@ NEEDS = {
     "seed": "a random seed",
     "truth": "the ground truth, which only benchmarks have",
     "example": "an example page",
+    "like": "a page that the wanted ones are like",
     "goal": "a goal",
     "tag": "a tag to start from",
     "words": "a topic",

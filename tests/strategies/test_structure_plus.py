@@ -89,8 +89,9 @@ def test_new_templates_are_learned_while_crawling() -> None:
     strategy = StructurePlus("target", before.get(HOME + "t/7"), seed=3, sample=40)
     trace(strategy, Redesigned(before.fetcher(), after.fetcher()), [HOME], 500, batch=10)
     new = [after.get(f"{HOME}t/{n}") for n in range(560, 580)]
-    assert strategy.harvest_ is not None
-    assert sum(map(strategy.harvest_.is_wanted, new)) > 0.9 * len(new)
+    (crawl,) = strategy.sites_.values()
+    assert crawl.harvest is not None
+    assert sum(map(crawl.harvest.is_wanted, new)) > 0.9 * len(new)
 
 
 def test_links_that_redirect_to_known_pages_are_given_up() -> None:

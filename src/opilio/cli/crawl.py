@@ -23,7 +23,7 @@ from ..store.reader import state_file
 from .environment import from_environment
 from .journal import Events, Journal, LogFile, Quiet, taking_down
 from .progress import last_word, watched
-from .terminal import AsJson, RunFolder, print_pairs
+from .terminal import AsJson, RunFolder, print_pairs, printable
 
 if TYPE_CHECKING:
     from ..topics.adaptive import Growing
@@ -40,6 +40,10 @@ def crawl(
     topic_file: Annotated[str | None, typer.Option(help="a text that says what the pages should be about")] = None,
     example: Annotated[
         list[str] | None, typer.Option(help="URL or file of a page about the topic; may be repeated")
+    ] = None,
+    like: Annotated[
+        list[str] | None,
+        typer.Option(help="URL of a page of the type that is wanted, such as a thread or a product; may be repeated"),
     ] = None,
     labels: Annotated[
         str | None, typer.Option(help="judged pages: a CSV file, or a corpus folder with labels.csv")
@@ -68,9 +72,12 @@ def crawl(
     as_json: Events = False,
     log_file: LogFile = None,
 ) -> None:
-    """Crawl for a topic, into a new run folder. Settings can be in the environment, too, as OPILIO_MAX_PAGES=500."""
+    """Crawl for a topic, or for pages like one, into a new run folder.
+
+    Settings can be in the environment, too, as OPILIO_MAX_PAGES=500.
+    """
     named = {
-        "topic": topic, "topic_file": topic_file, "examples": example, "labels": labels, "positive": positive,
+        "topic": topic, "topic_file": topic_file, "examples": example, "like": like, "labels": labels, "positive": positive,
         "topic_model": topic_model, "seeds": seed, "corpus": corpus, "strategy": strategy, "max_pages": max_pages,
         "saturation": None if saturated is None else SHARE * saturated,
     }  # fmt: skip
@@ -129,13 +136,13 @@ def _settings(config: Config) -> dict[str, Any]:
     return config.model_dump(exclude_defaults=True)
 
 
-def exit_code(why: str, figures: dict[str, Any], has_topic: bool) -> int:
+def exit_code(why: str, figures: dict[str, Any], is_judged: bool) -> int:
     """How a crawl ended, for programs; what it brought counts before what ended it."""
     if why == "interrupted":
         return INTERRUPTED
     if why.startswith((NOTHING, INTERNAL)):
         return FAILED
-    if has_topic and not figures["relevant"]:
+    if is_judged and not figures["relevant"]:
         return NOTHING_FOUND
     return LIMIT_REACHED if "limit" in why and not why.startswith("page limit") else 0
 
@@ -187,6 +194,8 @@ def _figure(value: Any) -> str:
     match value:
         case dict():
             return ", ".join(f"{kind}: {count:,}" for kind, count in value.items()) or "none"
+        case list():
+            return " ".join(map(printable, value))
         case int():
             return f"{value:,}"
         case _:

@@ -153,6 +153,11 @@ def _found(folder: Path, figures: dict[str, Any], seeks_topic: bool, journal: Jo
             journal.say(
                 f"  {page.relevance:.2f}  {printable(page.title)[:TITLE] or '(no title)'}  {printable(page.url)}"
             )
+    elif "like" in figures:
+        journal.warn(
+            f"nothing found: none of the {figures['pages']:,} pages fetched is like {' or '.join(figures['like'])}; they are in "
+            f"{folder}. Start nearer to such pages (--seed URL), or show another one (--like URL)"
+        )
     else:
         journal.warn(
             f"nothing found: none of the {figures['pages']:,} pages fetched is about the topic; they are in {folder}. "

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from .. import registry
 from ..config import Config
+from ..errors import ConfigError
 from ..files import read_text
-from ..nouns import Fetcher, Page, Strategy
+from ..learning.page_likeness import Like
+from ..nouns import Fetcher, Strategy
 from .topic import example
 
 
@@ -16,8 +18,13 @@ def know_site(strategy: Strategy, path: Path) -> None:
     strategy.know_site(read_text(path, "make it with `opilio structure -o` or `opilio site`"), str(path))
 
 
-async def page_type(config: Config, fetcher: Fetcher) -> Page | None:
-    """The example that shows what type of pages is wanted, for strategies that go by it; None for all others."""
-    if not config.examples or not registry.takes(registry.kind_of(config.strategy), "example"):
-        return None
-    return await example(config.examples[0], fetcher)
+async def wanted_type(config: Config, fetcher: Fetcher) -> Like | None:
+    """The pages that the wanted ones are like. An example of the topic is one for strategies that go by an example page."""
+    named = config.like
+    if not named and registry.takes(registry.kind_of(config.strategy), "example"):
+        return Like([await example(url, fetcher) for url in config.examples[:1]])
+    pages = [await example(url, fetcher, "like") for url in named]
+    for page in pages:
+        if not page.paths:
+            raise ConfigError(f"like {page.url}: it cannot be read as HTML; name a page that can")
+    return Like(pages) if pages else None

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import ExitStack, aclosing, closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 from .. import __version__, registry, steady_clock
 from ..config import Config
@@ -18,8 +19,9 @@ from ..errors import ConfigError
 from ..fetchers.live import Live
 from ..fetchers.manners.shared_pace import Shared
 from ..frontier.disk.frontier import DiskFrontier
+from ..learning.page_likeness import Like
 from ..loop import steps
-from ..nouns import INTERNAL, Fetcher, Page, Strategy, Topic
+from ..nouns import INTERNAL, Fetcher, Strategy, Topic
 from ..page_errors import PageErrors
 from ..saturation import SATURATED
 from ..scope import Scope
@@ -30,8 +32,8 @@ from ..store.damage import readable
 from ..store.manifest import known_facts
 from ..store.reader import not_a_run, reading
 from ..store.run import RunStore, writing
-from ..urls import canonical
-from .known_site import know_site, page_type
+from ..urls import canonical, site
+from .known_site import know_site, wanted_type
 from .label_updates import Following
 from .prefetched import Recalling, check_scope, live
 from .topic import keep, learn
@@ -41,7 +43,8 @@ NOTHING = "nothing could be fetched"  # why a crawl ended that has no page to sh
 REMEDIES = {
     "topic": "say what the pages should be about (--topic WORDS or --example URL)",
     "truth": "only `opilio bench` can run it; choose another one of `opilio strategies`",
-    "example": "show a page of the type that is wanted (--example URL)",
+    "example": "show a page of the type that is wanted (--like URL)",
+    "like": "show a page of the type that is wanted (--like URL)",
     "words": "say what the pages should be about (--topic WORDS or --example URL)",
     "tag": "name the tag to start from (-s tag=TAG or --topic WORDS)",
 }
@@ -78,10 +81,10 @@ class AsyncRun:
             self._open()
         source = Recalling(fetcher, self.store if made else None) if self._live else fetcher
         self.topic = await learn(config, source, self.folder)
-        example = await page_type(config, source)
+        like = await wanted_type(config, source)
         if isinstance(source, Recalling):
             source.crawling = True
-        strategy = strategy_of(config, self.topic, example)
+        strategy = strategy_of(config, self.topic, like)
         if not made:
             prepare(self.folder, config)
             self._open()
@@ -100,6 +103,7 @@ class AsyncRun:
             source,
             self.store,
             topic=self.topic,
+            like=like if config.like else None,
             batch=config.batch,
             first_batches=config.first_batches,
             index=index,
@@ -218,9 +222,12 @@ class Run(AsyncRun):
 
 def seeds_of(config: Config, home: str) -> list[str]:
     """The URLs that a crawl starts from, checked."""
-    seeds = [canonical(url) for url in config.seeds] or ([home] if home else [])
+    wanted = [canonical(url) for url in config.like]
+    homes = [home if site(home) == site(url) else urljoin(url, "/") for url in wanted]
+    seeds = [canonical(url) for url in config.seeds] or homes or ([home] if home else [])
     if not seeds:
         raise ConfigError("no seeds given, and the corpus has no home page; name a page to start from (--seed URL)")
+    seeds = list(dict.fromkeys([*seeds, *wanted]))
     check_scope(config, seeds)
     return seeds
 
@@ -253,7 +260,8 @@ def prepare(folder: Path, config: Config) -> None:
     with writing(folder):
         make_folder(folder)
         parts = {"processes": config.processes} if config.processes > 1 else {}
-        note(folder, version=__version__, seed=config.seed, **parts)
+        asked = {"like": config.like} if config.like else {}
+        note(folder, version=__version__, seed=config.seed, **parts, **asked)
         write(folder / "config.toml", config.toml())  # the last: with it, this is a run folder
 
 
@@ -292,8 +300,10 @@ def saturated_at(folder: Path) -> int:
 
 
 def seeks_topic(config: Config, topic: Topic | None) -> bool:
-    """Whether relevance says what a crawl finds: not where a strategy looks for pages of a type, or with a tag."""
+    """Whether relevance says what a crawl finds: not where a strategy looks for a page type by an example, or for a tag."""
     kind = registry.kind_of(config.strategy)
+    if config.like:
+        return True
     return topic is not None and not registry.takes(kind, "example") and not registry.takes(kind, "tag")
 
 
@@ -302,10 +312,12 @@ def limited(config: Config, topic: Topic | None) -> Config:
     return config if seeks_topic(config, topic) else config.model_copy(update={"saturation": 0.0})
 
 
-def strategy_of(config: Config, topic: Topic | None, example: Page | None = None) -> Strategy:
+def strategy_of(config: Config, topic: Topic | None, like: Like | None = None) -> Strategy:
     given: dict[str, Any] = {"seed": config.seed}
-    if example:
-        given["example"] = example
+    if like and like.pages:
+        given["example"] = like.pages[0]
+    if like and config.like:
+        given["like"] = like
     if topic:
         given |= {"topic": topic, "words": config.topic}
     if config.tag or config.topic:

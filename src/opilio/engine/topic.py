@@ -120,23 +120,21 @@ def text_of(path: Path) -> str:
     return text
 
 
-async def example(named: str, fetcher: Fetcher | None) -> Page:
+async def example(named: str, fetcher: Fetcher | None, what: str = "example") -> Page:
     """The page at a URL or in a file; it must be there."""
     url = canonical(named)
     if not url and not Path(named).exists():
         raise ConfigError(
-            f'example "{named}": this is not an http(s) URL and there is no such file; write the URL in full, as in '
+            f'{what} "{named}": this is not an http(s) URL and there is no such file; write the URL in full, as in '
             "https://host/path, or name a file"
         )
     if not url:
         return from_file(Path(named))
     if fetcher is None:
-        raise ConfigError(
-            f"example {url}: it has to be fetched; name the folder where it is recorded with --corpus DIR"
-        )
+        raise ConfigError(f"{what} {url}: it has to be fetched; name the folder where it is recorded with --corpus DIR")
     page = await followed(fetcher, url)
     if page.error:
-        raise ConfigError(f"example {url}: cannot be fetched ({page.error}); name a page that exists")
+        raise ConfigError(f"{what} {url}: cannot be fetched ({page.error}); name a page that exists")
     return page
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import NamedTuple
 
@@ -75,6 +75,12 @@ class Sitemap(NamedTuple):
             raise ConfigError(f"{example.url}: the example is of no known page type; learn the site anew")
         return self._replace(wanted={target: 1.0})
 
+    def wanting(self, examples: Iterable[Page]) -> Sitemap:
+        """With the clusters of further examples among the wanted ones; those that fit none bring nothing."""
+        more = {self.classify(self.row(example.paths)): 1.0 for example in examples}
+        more.pop(OUTLIER, None)
+        return self._replace(wanted=self.wanted | more)
+
     def extended(self, bags: Sequence[Bag], promises: Sequence[float], few: bool = False) -> tuple[Sitemap, list[int]]:
         """With the clusters that these outliers make up, and the cluster of each of them.
 
@@ -116,6 +122,10 @@ class Learned(NamedTuple):
     names: list[int]  # the cluster of each page of the sample
     rows: Matrix
 
+    def wanting(self, examples: Iterable[Page]) -> Learned:
+        """With further examples."""
+        return self._replace(sitemap=self.sitemap.wanting(examples)) if examples else self
+
     def renamed(self, before: Sequence[int], fresh: int) -> Learned:
         """Clusters that were there before keep their names: `before` has those of the first pages; others count from `fresh`."""
         names = _kept(before, self.names, self.sitemap.clusters, fresh)
@@ -141,7 +151,7 @@ def learn(bags: Sequence[Bag], example: Bag | None = None, again: Sequence[Bag] 
     kept = prototypes(rows, labels, COVER * eps)
     spread = {name: dsim(rows[labels == name]) for name in sorted(set(labels.tolist()) - {OUTLIER})}
     sitemap = Sitemap(known.columns, known.idf, rows[kept], labels[kept], eps, spread, wider=wider)
-    if example:
+    if example and labels[-1] != OUTLIER:  # of a few pages, no path may count
         like = likeness(rows[-1], rows[labels == labels[-1]])
         sitemap = sitemap._replace(like=like, wanted=_like_example(overlap(rows[-1], rows), labels, like))
     return Learned(sitemap, [int(label) for label in labels[: len(bags)]], rows[: len(bags)])

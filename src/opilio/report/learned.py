@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from .. import registry
 from ..codec import unpack
 from ..config import Config
 from ..fetchers.to_page import answered
+from ..learning.page_likeness import Like
 from ..nouns import Link, Offer, Strategy, Topic
 from ..shard.learned import restore
 from ..store.reader import Reading
 from ..store.tables import check_version
+from ..urls import canonical
 
 
 class NoTopic(Topic):
@@ -26,7 +29,9 @@ def fresh(config: Config) -> Strategy:
     example = answered(Offer(Link("http://example.invalid/")), 200, {"content-type": "text/html"}, b"<p>example</p>")
     given: dict[str, Any] = {"topic": NoTopic(), "words": config.topic, "seed": config.seed, "truth": {}}
     given["tag"] = config.tag or config.topic
-    return registry.make(config.strategy, given | ({"example": example} if config.examples else {}))
+    if config.like:
+        given["like"] = Like([replace(example, url=canonical(url)) for url in config.like])
+    return registry.make(config.strategy, given | ({"example": example} if config.examples or config.like else {}))
 
 
 def strategies(config: Config, db: Reading) -> list[Strategy]:

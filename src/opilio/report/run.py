@@ -116,9 +116,10 @@ def _facts(folder: Path, figures: dict[str, Any], found: Course) -> str:
     key = f'<svg class="key" width="22" height="8" aria-hidden="true"><path class="key {style}" d="M0 4h22"/></svg>'
     pairs = {
         "Topic": escape(_setting(folder, "topic")),
+        "Like": escape(" ".join(figures.get("like", []))),
         "Strategy": key + escape(strategy) if strategy else "",
         "Time": escape(_stopped(figures)),
-        "Relevant": "A page counts as relevant when the topic gives it 0.5 or more." if found.is_judged else "",
+        "Relevant": "A page counts as relevant when it is judged to be so with 0.5 or more." if found.is_judged else "",
     }
     rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in pairs.items() if value)
     return f'<dl class="card facts">{rows}</dl>'

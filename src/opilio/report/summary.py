@@ -22,13 +22,19 @@ from .run_state import run_state
 def summary(folder: Path) -> dict[str, Any]:
     """What a crawl did so far."""
     with closing(reading(folder)) as db:
-        return {"state": run_state(folder), **manifest(folder), **_figures(db)}
+        return {"state": run_state(folder), **manifest(folder), **_asked(folder), **_figures(db)}
 
 
 def manifest(folder: Path) -> dict[str, Any]:
     """Version, start, stop, and why it stopped; None for what is not known."""
     known = known_facts(folder)
     return {name: known.get(name) for name in ("version", "started", "stopped", "why")}
+
+
+def _asked(folder: Path) -> dict[str, Any]:
+    """The pages that the wanted ones are like, if any are named."""
+    like = known_facts(folder).get("like")
+    return {"like": like} if like else {}
 
 
 def failures(folder: Path, most: int) -> list[tuple[str, str]]:

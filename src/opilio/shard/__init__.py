@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from ..errors import PageError
 from ..frontier.frontier import in_original_lane
 from ..in_flight import SLOW, UnderWay
+from ..learning.page_likeness import Like
 from ..nouns import DEFERRED, Fetcher, Frontier, Lease, Letter, Link, News, Offer, Page, Strategy, Topic
 from ..page_errors import PageErrors
 from ..scope import Scope
@@ -46,6 +47,7 @@ class Shard:
         store: MemoryStore | RunStore,
         *,
         topic: Topic | None = None,
+        like: Like | None = None,
         batch: int = 50,
         first_batches: FirstBatches = "strategy",
         index: int = 0,
@@ -62,7 +64,7 @@ class Shard:
         self.prices: deque[float] = deque(maxlen=PRICES)  # of the offers taken, up to when somebody looks
         self.short = False  # whether there was less to take than there was room for
         self.answers = Answers(strategy, errors)
-        self.arrivals = Arrivals(strategy, topic, frontier, store, self.scope, errors)
+        self.arrivals = Arrivals(strategy, topic, like, frontier, store, self.scope, errors)
         self._sources = Sources(strategy, fetcher, store, self.scope, errors)
         self._delivery = Delivery(frontier, store, self.scope, index, shards)
         self._under_way = UnderWay()

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..batch import Many
+from ..learning.page_likeness import Like
 from ..nouns import DEFERRED, RELEVANT, Frontier, Keep, Lease, Offer, Page, Say, Strategy, Topic
 from ..page_errors import PageErrors
 from ..scope import Scope
@@ -29,12 +30,13 @@ class Arrivals:
         self,
         strategy: Strategy,
         topic: Topic | None,
+        like: Like | None,
         frontier: Frontier,
         store: MemoryStore | RunStore,
         scope: Scope,
         errors: PageErrors,
     ) -> None:
-        self._strategy, self._topic, self._frontier = strategy, topic, frontier
+        self._strategy, self._topic, self._like, self._frontier = strategy, topic, like, frontier
         self._store, self._scope, self._errors = store, scope, errors
         self.brought: list[bool] = []  # of each page since it was last looked at: was it relevant
         self.on_page: Callable[[Page], None] = lambda page: None  # called with each page that was fetched and stored
@@ -84,12 +86,13 @@ class Arrivals:
         return relevance, []
 
     def _judged(self, page: Page) -> float | None:
-        """The relevance of a page, from which the topic may learn."""
-        if not self._topic or not page.document or page.location:
+        """The relevance of a page, from which the topic may learn; what has to be like others as well has both, multiplied."""
+        if not (self._topic or self._like) or not page.document or page.location:
             return None
-        relevance = self._topic.page(page)
-        self._topic.observe(page, relevance)
-        return relevance
+        relevance = self._topic.page(page) if self._topic else 1.0
+        if self._topic:
+            self._topic.observe(page, relevance)
+        return relevance * self._like.page(page) if self._like else relevance
 
     def _heard(self, lease: Lease, page: Page) -> Said:
         """What the strategy says to a page; a redirect it does not see."""

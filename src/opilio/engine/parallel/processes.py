@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 
 from ...config import Config
 from ...fetchers.manners.shared_pace import clear
+from ...learning.page_likeness import Like
 from ...nouns import Fetcher
 from ...signals import Stop
 from ...store.lock import lock
 from ...store.reader import check_states, reading
 from ...store.run import relevant, writing
+from ..known_site import wanted_type
 from ..prefetched import live
 from ..run import (
     SHARED,
@@ -58,7 +60,9 @@ class Processes:
         check_shards(folder, config)
         check_states(folder)
         self.topic = asyncio.run(learned(folder, config, fetcher))
-        strategy_of(config, self.topic)  # whatever it misses is said before anything starts
+        strategy_of(
+            config, self.topic, asyncio.run(_shown(folder, config, fetcher))
+        )  # whatever it misses is said before anything starts
         if not (folder / "config.toml").exists():
             prepare(folder, config)
         keep(self.topic, folder)
@@ -156,5 +160,16 @@ async def learned(folder: Path, config: Config, fetcher: Fetcher | None) -> Grow
     web = live(config, resumed=(folder / "config.toml").exists())
     try:
         return await learn(config, web, folder)
+    finally:
+        await web.close()
+
+
+async def _shown(folder: Path, config: Config, fetcher: Fetcher | None) -> Like | None:
+    """The pages that the wanted ones are like."""
+    if fetcher or not (config.like or config.examples):
+        return await wanted_type(config, fetcher) if fetcher else None
+    web = live(config, resumed=(folder / "config.toml").exists())
+    try:
+        return await wanted_type(config, web)
     finally:
         await web.close()

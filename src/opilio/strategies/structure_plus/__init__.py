@@ -2,120 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from ...learning import dead_links
-from ...learning.clusters import OUTLIER
-from ...learning.page_types import learn_styled
-from ...learning.sample import SAMPLE, inside
-from ...nouns import DROP, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
-from ...picture import Section
+from ...learning.page_likeness import Like
+from ...nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Topic, Weight
+from ...picture import Paragraph, Section
+from ...urls import site
 from .goals import Plan
 from .harvest import Harvest
-from .lanes import offer
-from .sampling import Sampling
+from .site_crawl import SiteCrawl
 
 
 class StructurePlus(Strategy):
     """worth of a link = Σ P(C | C(p), apath)·Score(C), by what the sample and all pages since it have shown.
 
     Score = α·a + (1-α)·h; a is 1 for pages like the example, or, without one, how many pages a cluster has; h are its hubs.
-    Lanes are (cluster, apath) or narrower. Note: the cluster of the page that the link stands on (in the sample, the depth), the
-    lane which led there, and the URL, which a redirect changes.
+    Each site is learned by itself. Lanes are (site, cluster, apath) or narrower. Note: the cluster of the page that the link
+    stands on (in the sample, the depth), the lane which led there, and the URL, which a redirect changes.
     """
 
-    terms = Terms("link", scale="worth of its navigation", lane="page type and path of the link")
+    terms = Terms("link", scale="worth of its navigation", lane="site, page type and path of the link")
     notes = ("page type of the parent, or depth in the sample", "page type before it", "way to the parent", "asked for")
 
     def __init__(
         self,
         goal: str = "",
         example: Page | None = None,
+        like: Like | None = None,
+        topic: Topic | None = None,
         seed: int = 0,
         sample: int = 200,
         alpha: float = 0.8,
         near: float = 0.1,
     ) -> None:
-        self.plan = Plan.of(goal, example, seed, sample, alpha, near)
-        self.example = example if self.plan.target else None
-        self.visits_ = 0
-        self.sampling_: Sampling | None = Sampling()  # None: it is over
-        self.harvest_: Harvest | None = None  # None: it has not begun
-        self.alive_: dead_links.Seen = {}
-        self.turned_: set[int] = set()  # URLs that redirected to pages known
+        self.like = like or Like([example] if example else [])
+        self.plan = Plan.of(goal, self.like, topic if like else None, seed, sample, alpha, near)
+        self.sites_: dict[str, SiteCrawl] = {}
+        self._known: tuple[str, str] | None = None  # text and name of a site file, until the first site begins
 
     def know_site(self, text: str, name: str) -> None:
         from ..structure.survey_file import read  # crawls that know no site start sooner without
 
-        self.sampling_, self.harvest_ = None, Harvest(*read(text, name))
+        read(text, name)
+        self._known = (text, name)
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
-        """Seeds open the sample; where the site was learned before, they open the harvest."""
-        if self.harvest_ is None:
-            return [Offer(link, 0.0, (SAMPLE, ""), (0,)) for link in seeds]
-        if self.example:
-            self.harvest_.want(self.example)
-        self.harvest_.score(self.plan, self.visits_)
-        return [Offer(link, 1.0, (str(OUTLIER), ""), (OUTLIER,)) for link in seeds]
+        """Seeds open the sample of their site; where it was learned before, its harvest."""
+        for link in seeds:
+            name = site(link.url)
+            if name not in self.sites_:
+                self.sites_[name] = self._begun()
+            yield _placed(name, self.sites_[name].start(link, self._plan(name)))
 
     def observe(self, page: Page) -> Iterable[Say]:
-        self.visits_ += 1
-        links = inside(page)
-        dead_links.heed(self.alive_, self.turned_, page, links)
-        yield from self._harvested(page, links, self.harvest_) if self.harvest_ else self._sampled(page, links)
-        if self.sampling_ is not None and self.sampling_.gather(page, links, self.plan, self.visits_):
-            yield from self._learned(self.sampling_)
+        name, *lane = page.offer.lane or (site(page.url), "")
+        if name in self.sites_:
+            yield from _all_placed(name, self.sites_[name].observe(page, tuple(lane), self._plan(name)))
 
     def dry(self) -> Iterable[Say]:
-        """Nothing is open but what waits: end the sample, or let everything have another try."""
-        if self.harvest_:
-            self.harvest_.retry()
-        elif self.sampling_ and not self.sampling_.retry():
-            yield from self._learned(self.sampling_)
-        yield Reweigh()
+        for name, crawl in self.sites_.items():
+            yield from _all_placed(name, crawl.dry(self._plan(name)))
+
+    def reasons(self, offer: Offer) -> Sequence[str]:
+        """What is wanted on the site, and where links at the place of this one have led."""
+        name, *lane = offer.lane or (site(offer.link.url),)
+        crawl = self.sites_.get(name)
+        if not self.plan.target:
+            return ()
+        wanted = [f"wanted on {name}: pages like {' or '.join(page.url for page in self.like.on(name))}"]
+        return wanted + (crawl.harvest.record(tuple(lane)) if crawl and crawl.harvest and lane else [])
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
         from ..structure.picture import sitemap_picture  # crawls start sooner without
 
-        return sitemap_picture(crawl)
+        return [*self._asked(), *sitemap_picture(crawl)]
+
+    def _asked(self) -> Iterator[Section]:
+        if self.plan.target:
+            about = ", and about the topic" if self.plan.topic else ""
+            told = [
+                f"Wanted on {name}: pages like {page.url}{about}."
+                for name in self.sites_
+                for page in self.like.on(name)
+            ]
+            yield Section("Pages like these", list(map(Paragraph, told)))
 
     def weigh(self, lane: Lane) -> Weight:
-        if self.harvest_:
-            return DROP if lane[0] == SAMPLE else self.harvest_.weigh(lane)
-        return self.sampling_.weigh(lane) if self.sampling_ else DROP
+        return self.sites_[lane[0]].weigh(lane[1:]) if lane[0] in self.sites_ else DROP
 
-    def _sampled(self, page: Page, links: list[Link]) -> Iterator[Say]:
-        yield Keep((("type", ""),))
-        if page.document and self.sampling_:
-            yield from self.sampling_.offers(page.offer, links, self.plan, self.alive_)
+    def _plan(self, name: str) -> Plan:
+        """What is wanted on a site: pages like the examples from there, or, without any, like the others."""
+        return self.plan._replace(examples=self.like.on(name)) if self.plan.target else self.plan
 
-    def _learned(self, sampling: Sampling) -> Iterator[Say]:
-        """Find the clusters of the sample, fill the table anew, and offer the links that were put by."""
-        before = self.harvest_
-        found = learn_styled(sampling.pages.bags(), self.example.styled if self.example else None)
-        found = found.renamed(sampling.names, max([*(before.sitemap.clusters if before else []), OUTLIER]) + 1)
-        yield from [
-            Reweigh(lane) for lane in (*sampling.quotas.heard, *(before.quotas.heard if before else ()), (SAMPLE, ""))
-        ]
-        self.harvest_ = before or Harvest(found.sitemap, example=self.example.url if self.example else "")
-        for row, lane in self.harvest_.relearn(found, sampling, self.alive_, self.plan, self.visits_):
-            link = Link(row.url, row.source, path=row.path)
-            yield offer(self.alive_, link, lane, (int(lane[0]),), self.plan.target)
-        yield Reweigh()
-        if self.plan.target or self.plan.full(self.visits_):
-            self.sampling_ = None
+    def _begun(self) -> SiteCrawl:
+        if self._known is None:
+            return SiteCrawl()
+        from ..structure.survey_file import read
 
-    def _harvested(self, page: Page, links: list[Link], known: Harvest) -> Iterator[Say]:
-        name, kinds = known.visit(page)
-        if self.sampling_ is not None and page.document:
-            self.sampling_.names.append(name)
-        settled = name >= 0 and (self.sampling_ is None or self.plan.past(self.visits_))
-        yield Keep((("type", str(name) if settled else ""),))
-        if page.offer.lane[:1] != (SAMPLE,):
-            yield from known.teach(page, kinds, self.plan, self.visits_)
-        yield from known.raise_floor(self.plan.near * known.worth.get(page.offer.lane, 0.0))
-        note, lanes = (name, *page.offer.lane[:2]), known.lanes(page.url, links, name, self.alive_, self.plan.target)
-        yield from [
-            offer(self.alive_, link, lane, note, self.plan.target) for link, lane in zip(links, lanes, strict=True)
-        ]
-        yield from known.rescore(self.plan, self.visits_)
+        known, self._known = self._known, None
+        return SiteCrawl(sampling=None, harvest=Harvest(*read(*known)))
+
+
+def _placed(name: str, say: Offer) -> Offer:
+    return replace(say, lane=(name, *say.lane))
+
+
+def _all_placed(name: str, says: Iterable[Say]) -> Iterator[Say]:
+    """With the name of the site in all lanes."""
+    for say in says:
+        if isinstance(say, Offer):
+            yield _placed(name, say)
+        elif isinstance(say, Reweigh) and say.lane is not None:
+            yield Reweigh((name, *say.lane))
+        else:
+            yield say

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,30 +12,47 @@ from ...codec import saved
 from ...errors import ConfigError
 from ...learning.clusters import OUTLIER
 from ...learning.navigation import Kinds, Table, adjacency, hits
+from ...learning.page_likeness import Like
 from ...learning.page_types import WANTED, Sitemap
-from ...nouns import Page
+from ...nouns import Link, Page, Topic
 
+OFF = 0.05  # of the worth of a link is left when nothing speaks of the topic
 LONGER = 2  # times the sample is what it looks at in the end, where no example says what is wanted
 
 
 class Plan(NamedTuple):
     """What a user asked for."""
 
-    target: bool  # pages like the example; else whatever users wrote
+    target: bool  # pages like the examples; else whatever users wrote
+    examples: Sequence[Page]  # of the site at hand, or of others if there are none from there
+    topic: Topic | None  # what these pages should be about
     seed: int
     sample: int
     alpha: float
     near: float
 
     @classmethod
-    def of(cls, goal: str, example: Page | None, seed: int, sample: int, alpha: float, near: float) -> Plan:
+    def of(cls, goal: str, like: Like, topic: Topic | None, seed: int, sample: int, alpha: float, near: float) -> Plan:
         """A ConfigError says what cannot be aimed at."""
-        goal = goal or ("target" if example else "user-content")
+        goal = goal or ("target" if like.pages else "user-content")
         if goal not in ("target", "user-content"):
             raise ConfigError(f'goal "{goal}" is not known; strategy structure-plus has target and user-content')
-        if goal == "target" and not (example and example.paths):
+        if goal == "target" and not (like.pages and all(page.paths for page in like.pages)):
             raise ConfigError("strategy structure-plus: goal target needs an example page that can be read as HTML")
-        return cls(goal == "target", seed, sample, alpha, near)
+        target = goal == "target"
+        return cls(target, like.pages if target else (), topic, seed, sample, alpha, near)
+
+    def promises(self, page: Page, links: Sequence[Link]) -> list[float]:
+        """What is left of the worth of each link where pages should be about a topic.
+
+        The geometric mean of what its page says and what the words around it say, as boards and titles both have topics; it was
+        chosen on forums of the synthetic web.
+        """
+        if not self.topic:
+            return [1.0] * len(links)
+        told = {(link.path, link.url): share for link, share in zip(page.links, self.topic.links(page), strict=True)}
+        here = max(OFF, self.topic.page(page))
+        return [math.sqrt(max(OFF, told[link.path, link.url]) * here) for link in links]
 
     def full(self, visits: int) -> bool:
         """Whether the sample is complete."""
@@ -96,6 +114,13 @@ def hub_scores(table: Table, content: Mapping[int, float], alpha: float) -> dict
     return {
         name: alpha * worth + (1 - alpha) * float(hub) for (name, worth), hub in zip(worths.items(), hubs, strict=True)
     }
+
+
+def about(kinds: Kinds, name: int, topical: float) -> Kinds:
+    """What a page of a cluster counts as where the wanted ones are about a topic as well: the product of both."""
+    wanted = kinds.get(WANTED, 0.0)
+    off_topic = wanted * (1.0 - topical)
+    return {**kinds, WANTED: wanted - off_topic, name: kinds.get(name, 0.0) + off_topic} if off_topic else kinds
 
 
 def gain(kinds: Kinds, wanted: Mapping[int, float]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...codec import saved
@@ -13,9 +13,9 @@ from ...learning.navigation import COPY, GONE, RULE, RULED, Kinds, Table, abunda
 from ...learning.page_types import WANTED, Learned, Sitemap
 from ...learning.paths import apath
 from ...learning.url_patterns import Words, common_words, pattern
-from ...nouns import DROP, PARK, RELEVANT, Lane, Link, Page, Reweigh, Weight
+from ...nouns import DROP, PARK, RELEVANT, Lane, Link, Page, Reweigh, Topic, Weight
 from .copies import Copies, text_print
-from .goals import Aim, Plan, aim, gain, lane_worth
+from .goals import Aim, Plan, about, aim, gain, lane_worth
 from .lanes import Row, answered, firsts, narrowed, sampled
 from .quotas import TRIAL, Quotas
 from .redesign import Strays
@@ -46,12 +46,14 @@ class Harvest:
     strays: Strays = field(default_factory=Strays)
     words: Words = field(default_factory=dict)  # of the rules by which URLs are made
     copies: Copies = field(default_factory=Copies)
-    example: str = ""  # its URL
+    examples: list[str] = field(default_factory=list)  # their URLs
 
-    def want(self, example: Page) -> None:
-        """Find the example among the page types that are known."""
-        self.sitemap = self.sitemap.with_example(example)
-        self.table.rename(self.sitemap.target, WANTED)
+    def want(self, examples: Sequence[Page]) -> None:
+        """Find the examples among the page types that are known."""
+        if examples:
+            self.sitemap = self.sitemap.with_example(examples[0]).wanting(examples[1:])
+            for name in self.sitemap.wanted:
+                self.table.rename(name, WANTED)
 
     def classify(self, page: Page) -> tuple[int, Kinds]:
         """The cluster of a page, and what it counts as."""
@@ -59,18 +61,21 @@ class Harvest:
         name = self.sitemap.classify(row) if page.document else GONE
         return name, self.sitemap.kinds(name, row)
 
-    def visit(self, page: Page) -> tuple[int, Kinds]:
+    def visit(self, page: Page, topic: Topic | None) -> tuple[int, Kinds]:
         """The same for a page that was just fetched; with an example, what says what another page said counts as nothing."""
         name, kinds = self.classify(page)
-        if self.example and page.document and self.copies.repeats(text_print(page), self._as_asked(page.url)):
+        if topic:
+            kinds = about(kinds, name, topic.page(page))
+        if self.examples and page.document and self.copies.repeats(text_print(page), self._as_asked(page.url)):
             kinds = COPIED
         self.visited[COPY if kinds is COPIED else name] += 1
         return name, kinds
 
     def _as_asked(self, url: str) -> bool:
-        """Whether a URL is made by the rule of the example's, or one of both by a longer one: a later page of a thread."""
-        rules = sorted((pattern(url, self.words), pattern(self.example, self.words)))
-        return rules[1].startswith(rules[0])
+        """Whether a URL is made by the rule of an example's, or one of both by a longer one: a later page of a thread."""
+        rule = pattern(url, self.words)
+        asked = [pattern(example, self.words) for example in self.examples]
+        return any(rule.startswith(other) or other.startswith(rule) for other in asked)
 
     def is_wanted(self, page: Page) -> bool:
         """Whether a page is of the kind asked for, as far as is known now."""
@@ -85,6 +90,8 @@ class Harvest:
         self.visited = Counter(found.names)
         self.words = common_words(sampling.pages.urls)
         kinds = [self.sitemap.kinds(name, row) for name, row in zip(found.names, found.rows, strict=True)]
+        for place, topical in enumerate(sampling.topical):
+            kinds[place] = about(kinds[place], found.names[place], topical)
         for place, repeats in enumerate(self.copies.anew(sampling.prints, map(self._as_asked, sampling.pages.order()))):
             kinds[place] = COPIED if repeats else kinds[place]
         by_url = {url: kinds[place] for url, place in sampling.pages.places().items()}
@@ -92,8 +99,8 @@ class Harvest:
         known = answered(rows, by_url | {url: {GONE: 1.0} for url in sampling.gone})
         self._count(rows, known.items(), by_url)
         lanes = narrowed(self.table, alive, rows, known, self.words, plan.target)
-        if self.example:
-            self.table.add((RULED, RULE + pattern(self.example, self.words)), {WANTED: 1.0})
+        for rule in {pattern(example, self.words) for example in self.examples}:
+            self.table.add((RULED, RULE + rule), {WANTED: 1.0})
         self.score(plan, visits)
         return firsts((row, lane) for row, lane in zip(rows, lanes, strict=True) if (row.lane, row.url) not in known)
 
@@ -115,10 +122,9 @@ class Harvest:
         self.table.links.update(row.lane for row in rows)
         return narrowed(self.table, alive, rows, {}, self.words, target)
 
-    def teach(self, page: Page, kinds: Kinds, plan: Plan, visits: int) -> Iterator[Reweigh]:
+    def teach(self, page: Page, lane: Lane, kinds: Kinds, plan: Plan, visits: int) -> Iterator[Reweigh]:
         """What a page teaches about the lane it came from, and about the lane that led to where its link stood."""
-        lane = page.offer.lane
-        self.strays.see(page, kinds)
+        self.strays.see(page, lane, kinds)
         self.table.note(lane, kinds)
         if len(page.offer.note) > 2 and (found := gain(kinds, self.aim.wanted)):
             way = page.offer.note[1:3]
@@ -129,6 +135,12 @@ class Harvest:
         if changed or self.strays.many:
             self.sitemap = self.strays.settle(self.sitemap, self.table)
             yield from self._rescored(plan, visits)
+
+    def record(self, lane: Lane) -> list[str]:
+        """Where links of a lane have led so far, as a sentence."""
+        seen = self.table.counts.get(lane[:PAIR], {})
+        followed, wanted = round(sum(seen.values())), round(seen.get(WANTED, 0.0))
+        return [f"{followed} links at its place were followed, {wanted} led to such pages"] if followed else []
 
     def retry(self) -> None:
         """Nothing is left but what waits: everything may be tried once more."""

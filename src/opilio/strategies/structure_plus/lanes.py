@@ -88,12 +88,12 @@ def by_rule(table: Table, rows: Sequence[Row], known: Known, words: Words) -> li
     return lanes
 
 
-def offer(seen: Seen, link: Link, lane: Lane, note: tuple[Any, ...], target: bool) -> Offer:
+def offer(seen: Seen, link: Link, lane: Lane, note: tuple[Any, ...], target: bool, promise: float = 1.0) -> Offer:
     """The link in its lane, or with others that are in doubt; it is worth as much as it is likely that there is a page."""
     chance = alive(seen, link.url)
     # where any page of a type will do, folders that are known come before those that are not
     value = chance * (1.0 if target else trust(seen, link.url))
-    return Offer(link, value, doubtful_lane(chance, lane), (*(*note, "", "")[:3], link.url))
+    return Offer(link, promise * value, doubtful_lane(chance, lane), (*(*note, "", "")[:3], link.url))
 
 
 def firsts(rows: Iterable[tuple[Row, Lane]]) -> Iterable[tuple[Row, Lane]]:

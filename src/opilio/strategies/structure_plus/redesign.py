@@ -31,10 +31,10 @@ class Strays:
     rate: float = 0.0  # the share of strays among the last pages
     wanted: dict[int, float] = field(default_factory=dict)  # clusters made of strays that are wanted ones
 
-    def see(self, page: Page, kinds: Kinds) -> None:
+    def see(self, page: Page, lane: Lane, kinds: Kinds) -> None:
         """A page was fetched, and this is what it counts as."""
         if OUTLIER in kinds:
-            self.pages.append((dict(page.paths), page.offer.lane, page.url))
+            self.pages.append((dict(page.paths), lane, page.url))
         else:
             self.fits(page.url, kinds)
         self.rate += ((OUTLIER in kinds) - self.rate) / RECENT

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ...codec import saved
@@ -27,13 +27,21 @@ class Sampling:
     pages: Sample = field(default_factory=Sample)
     names: list[int] = field(default_factory=list)  # the cluster of each page, as far as was looked at it
     prints: list[int] = field(default_factory=list)  # of what each page says, where an example is given
+    topical: list[float] = field(default_factory=list)  # how much each page is about the topic, where there is one
+    promised: dict[str, float] = field(default_factory=dict)  # what the words around links to a URL add to its worth
     gone: set[str] = field(default_factory=set)  # sampled, but not there
     drawn: Counter[Lane] = field(default_factory=Counter)  # pages by apath
     quotas: Quotas = field(default_factory=Quotas)
 
-    def offers(self, led_here: Offer, links: list[Link], plan: Plan, alive: dead_links.Seen) -> Iterator[Say]:
+    @property
+    def weighed(self) -> Iterable[Lane]:
+        """The lanes of the sample."""
+        return self.quotas.heard
+
+    def offers(
+        self, led_here: Offer, lane: Lane, links: list[Link], plan: Plan, alive: dead_links.Seen
+    ) -> Iterator[Say]:
         """The links of a page, one of each apath first."""
-        lane = led_here.lane
         self.drawn[lane] += 1
         if self.quotas.due(lane, self.drawn[lane], FEW):
             yield Reweigh(lane)
@@ -52,10 +60,18 @@ class Sampling:
         if page.document:
             self.pages.add(page.url, page.styled, links)
             self.prints += [text_print(page)] if plan.target else []
+            self._hear(page, links, plan)
         elif len(self.gone) < dead_links.MOST:
             self.gone.add(page.url)
         doubled = has_doubled(before, len(self.pages.pages), FIRST_LOOK * (2 if plan.target else 1))
         return plan.full(visits) or (doubled and (not plan.target or settled(self.pages.bags())))
+
+    def _hear(self, page: Page, links: list[Link], plan: Plan) -> None:
+        """What a page and its links say of the topic, if there is one."""
+        if plan.topic:
+            self.topical.append(plan.topic.page(page))
+            for link, promise in zip(links, plan.promises(page, links), strict=True):
+                self.promised[link.url] = max(promise, self.promised.get(link.url, 0.0))
 
     def retry(self) -> bool:
         """Nothing is left but what waits: everything may be tried again; False if nothing waits."""
