@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 from opilio.codec import pack, unpack
-from opilio.learning import track_record
+from opilio.fetchers.replay import Recorded, Replay
+from opilio.learning import texts, track_record
 from opilio.learning.evidence_words import reasons
 from opilio.learning.percentiles import Percentiles
 from opilio.learning.signal_mix import SignalMix
 from opilio.learning.track_record import TrackRecord, log_odds
-from opilio.learning.url_evidence import LINKS, PRIOR, Evidence, PageKinds, Signals, address_kinds, word_kinds
+from opilio.learning.url_evidence import LINKS, PRIOR, Evidence, Kinds, PageKinds, Signals, address_kinds, word_kinds
 from opilio.learning.visit_log import Visit, VisitLog
 from opilio.loop import trace
-from opilio.nouns import Link, Offer, Topic
+from opilio.nouns import Link, Offer, Page, Topic
 from opilio.strategies.blend import Blend
 from opilio.testing import small_web
 
@@ -22,8 +23,8 @@ NAMES = list(PRIOR)
 
 
 def evidence(**given: object) -> Evidence:
-    said = {"context": 0.5, "parent": 0.5, "good": 0.5, "links": 1, "cash": 1.0, "first": "http://a.test/"}
-    said |= {"places": ("place 1",), "lists": ("list 1",)} | given
+    said: dict[str, object] = {"context": 0.5, "promising": 0, "parent": 0.5, "good": 0.5, "links": 1, "cash": 1.0}
+    said |= {"first": "http://a.test/", "kinds": (Kinds("place 1", "list 1", "page 1"),)} | given
     return Evidence(**said)  # type: ignore[arg-type]
 
 
@@ -31,7 +32,7 @@ def signal(name: str, record: TrackRecord, says: Evidence, url: str = "http://a.
     seen = Percentiles()
     for value in (0.1, 0.3, 0.5, 0.7, 0.9):
         seen.add(value)
-    found = Signals(record, seen, 0.0).of(Link(url, anchor="hive tools"), says)
+    found = Signals(record, seen, 0.0).of(Link(url, anchor="hive tools", context="all about hive tools"), says)
     assert len(found) == len(PRIOR)
     return found[NAMES.index(name)]
 
@@ -51,6 +52,8 @@ def recorded(kind: str, good: int, bad: int) -> TrackRecord:
     [
         ("links at such places", "place 1"),
         ("links in such lists", "list 1"),
+        ("other links of the pages that link to it", "page 1"),
+        ("links with such words around", "around about"),
         ("links with such words", "anchor hive"),
         ("links with such words", "word b"),
         ("pages of its host", "host a.test"),
@@ -79,15 +82,20 @@ def test_an_unknown_host_is_worth_a_look_until_it_is_known() -> None:
 
 
 def test_evidence_of_several_pages_adds_up() -> None:
-    other = evidence(context=0.9, parent=0.2, good=0.2, cash=0.5, first="http://b.test/", lists=("list 2",))
+    second = Kinds("place 1", "list 2", "page 2")
+    other = evidence(context=0.9, promising=1, parent=0.2, good=0.2, cash=0.5, first="http://b.test/", kinds=(second,))
     both = evidence().joined(other)
     assert (both.context, both.parent, both.good, both.links, both.cash) == (0.9, 0.5, 0.7, 2, 1.5)
     assert both.first == "http://a.test/"
-    assert both.lists == ("list 1", "list 2")
+    assert both.promising == 1
+    assert both.kinds == (*evidence().kinds, second)
+    assert both.joined(other).kinds == both.kinds
+    assert list(both.each_kind()) == ["place 1", "list 1", "place 1", "list 2", "page 1", "page 2"]
+    assert Evidence.of(unpack(pack(tuple(both)))) == both
     many = evidence()
     for number in range(3 * LINKS):
-        many = many.joined(evidence(lists=(f"list {number}",)))
-    assert len(many.lists) == len(many.places) == LINKS
+        many = many.joined(evidence(kinds=(Kinds("place 1", f"list {number}", "page 1"),)))
+    assert len(many.kinds) == LINKS
 
 
 def test_a_list_belongs_to_a_page_and_a_place_to_a_host() -> None:
@@ -98,14 +106,15 @@ def test_a_list_belongs_to_a_page_and_a_place_to_a_host() -> None:
     assert PageKinds("http://b.test/1")("ul/li/a")[0] != one("ul/li/a")[0]
 
 
-def test_the_oldest_kinds_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kinds_of_which_least_is_known_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(track_record, "MOST", 10)
     record = TrackRecord()
     for number in range(25):
-        record.learn([f"word {number}"], 1.0)
+        record.learn([f"word {number}", "next"], 1.0)
     assert len(record.kinds) <= 10
     assert record.seen("word 24") == (1.0, 1.0)
     assert record.seen("word 0") == (0.0, 0.0)
+    assert record.seen("next") == (25.0, 25.0)
 
 
 def test_a_hub_yields_what_its_links_bring() -> None:
@@ -186,17 +195,17 @@ def test_what_is_learned_can_be_saved() -> None:
     strategy = Blend(Bees())
     trace(strategy, small_web.fetcher(), small_web.seeds(), 60)
     assert strategy.mix_.weights != [*PRIOR.values(), 0.0]
-    learned = (strategy.record_, strategy.visits_, strategy.mix_, strategy.relevances_)
+    learned = (strategy.record_, strategy.visits_, strategy.mix_, strategy.relevances_, strategy.texts_)
     assert unpack(pack(learned)) == learned
 
 
 def test_joining_keeps_the_most_promising_link_and_counts_both_pages() -> None:
     strategy = Blend(Bees())
     one = Offer(Link("http://a.test/x", anchor="here"), 0.0, note=tuple(evidence(context=0.2)))
-    two = Offer(Link("http://a.test/x", anchor="bees"), 0.0, note=tuple(evidence(context=0.9, lists=("list 2",))))
+    two = Offer(Link("http://a.test/x", anchor="bees"), 0.0, note=tuple(evidence(context=0.9)))
     both = strategy.join(one, two)
     assert both.link.anchor == "bees"
-    assert Evidence(*both.note).links == 2
+    assert Evidence.of(both.note).links == 2
     assert strategy.join(Offer(Link("http://a.test/x"), 100.0), two).value == 100.0
 
 
@@ -214,3 +223,42 @@ def test_words_of_anchor_and_address_are_kinds() -> None:
         "word hive",
         "word tools",
     )
+
+
+def html(body: str) -> Recorded:
+    return Recorded(200, {"content-type": "text/html"}, body.encode())
+
+
+def test_a_page_that_says_what_another_one_said_is_worth_nothing() -> None:
+    """Nor is a redirect to a page that was fetched before; so links of such kinds are not followed again and again."""
+    print_view = "http://a.test/print/1"
+    links = f'<p><a href="{print_view}">print</a><p><b><a href="/moved">go on</a></b>'
+    pages = {
+        "http://a.test/": html('<a href="/1">bees</a>'),
+        "http://a.test/1": html(f"all about bees {links}"),
+        print_view: html(f"all about bees {links}"),
+        "http://a.test/moved": Recorded(301, {"location": "/1"}, b""),
+    }
+    strategy = Blend(Bees())
+    assert len(trace(strategy, Replay(pages.get), ["http://a.test/"], 10)) == 4
+    visits = strategy.visits_.visits
+    assert [visits[url].relevance for url in list(pages)[1:]] == [0.9, 0.0, 0.0]
+
+
+def test_texts_are_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "MOST", 4)
+    seen = texts.Texts()
+    assert [seen.add(text) for text in "abcdaea"] == [True, True, True, True, False, True, True]
+
+
+def test_links_of_examples_may_go_before_seeds() -> None:
+    seeds, example = (
+        [Link("http://a.test/"), Link("http://b.test/")],
+        Page(Offer(Link("http://b.test/")), "http://b.test/"),
+    )
+    prices = {
+        offer.link.url: offer.value for offer in Blend(Bees()).start(seeds, [example]) if isinstance(offer, Offer)
+    }
+    assert prices["http://b.test/"] > prices["http://a.test/"]
+    alone = [offer.value for offer in Blend(Bees()).start(seeds, []) if isinstance(offer, Offer)]
+    assert alone == [prices["http://b.test/"]] * 2

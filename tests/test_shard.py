@@ -292,6 +292,21 @@ def test_the_first_batch_is_whole_where_the_method_or_the_user_asks(
     assert asyncio.run(shard.step(100, 0.0)) == first
 
 
+class ThreeAtOnce(BestFirst):
+    most_at_once = 3
+
+
+def test_a_strategy_may_choose_fewer_at_once_than_are_committed_together() -> None:
+    strategy, store = ThreeAtOnce(small_web.Share()), MemoryStore()
+    frontier = MemoryFrontier(strategy.weigh, strategy.merge)
+    shard = Shard(strategy, frontier, small_web.fetcher(), store, batch=20, first_batches="whole")
+    shard.start([small_web.url(n) for n in range(30)])
+    commits: list[int] = []
+    store.commit = lambda state: commits.append(store.pages)  # type: ignore[method-assign]
+    assert [asyncio.run(shard.step(100, 0.0)) for _ in range(5)] == [3] * 5
+    assert commits == [3, 15]  # the first at once, as long as nothing is kept
+
+
 def test_the_seconds_spent_are_those_of_all_lives_of_a_crawl(tmp_path: Path) -> None:
     """A time limit does not start anew with a resume."""
     lives = []

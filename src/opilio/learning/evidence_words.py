@@ -40,7 +40,12 @@ def _links(evidence: Evidence) -> Iterator[str]:
 
 
 def _kinds(record: TrackRecord, evidence: Evidence) -> Iterator[str]:
-    for name, kinds in (("in such lists", evidence.lists), ("at such places of a page", evidence.places)):
+    told = {
+        "in such lists": [kinds.listed for kinds in evidence.kinds],
+        "at such places of a page": [kinds.place for kinds in evidence.kinds],
+        "of the pages that link to it": [kinds.page for kinds in evidence.kinds],
+    }
+    for name, kinds in told.items():
         seen, good = _sums(record, dict.fromkeys(kinds))
         if seen:
             yield f"links {name} were good {good:.0f} of {seen:.0f} times"

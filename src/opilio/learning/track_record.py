@@ -13,7 +13,7 @@ from math import exp, log
 from ..codec import saved
 
 DOUBT = 2.0  # pages' worth of doubt
-MOST = 20_000  # kinds remembered; when there are more, the older half is forgotten
+MOST = 20_000  # kinds remembered; when there are more, the half of which least is known is forgotten
 FIRST = 0.5  # what pages bring before anything is known
 FAR = 4.0  # log odds are cut off here
 LEAST = 1.0 / (1.0 + exp(FAR))  # the chance that has them
@@ -71,7 +71,9 @@ class TrackRecord:
 
     def _row(self, kind: str) -> list[float]:
         if len(self.kinds) >= MOST:
-            rows = list(self.kinds.items())
+            rows = sorted(
+                self.kinds.items(), key=lambda item: item[1][0]
+            )  # of those with equally many, the older first
             self.kinds = dict(rows[len(rows) // 2 :])
         row = self.kinds[kind] = [0.0, 0.0, 0.0]
         return row

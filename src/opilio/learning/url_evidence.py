@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import starmap
 from math import log, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..nouns import Link
 from ..text.tokens import LONGEST, tokens
@@ -15,7 +16,7 @@ from .percentiles import Percentiles
 from .track_record import TrackRecord, log_odds
 
 LINKS = 16  # whose places and lists are remembered
-ANCHOR, ADDRESS = 8, 8  # words of a link that count
+ANCHOR, ADDRESS, AROUND = 8, 8, 20  # words of a link, of its URL and around it that count
 LETTERS = 400  # of an anchor or a URL that are looked at: what is remembered of a page is small, whatever it holds
 EDGE = 0.02  # how near to 0 or 1 a share may come
 FLOW = (-3.0, 5.0)  # how far cash counts
@@ -23,24 +24,27 @@ LIFT = 5.0
 
 NOTES = (
     "promise of the words around its best link",
+    "pages with a link to it whose words promise something",
     "highest relevance of a page that links to it",
     "relevance of all those together",
     "pages that link to it",
     "importance that flowed to it",
     "first page that linked to it",
-    "",  # places and lists of these links: for machines
-    "",
+    "",  # the kinds of these links: for machines
 )
 PRIOR = {  # the signals, and what each counts before anything is learned
     "words around the link": 0.25,
+    "pages with such words around the link": 0.2,
     "relevance of its parents": 0.2,
     "relevant pages among those that link to it": 0.4,
     "links at such places": 0.3,
     "what links at such places led to": 0.4,
     "links in such lists": 0.3,
     "what links in such lists led to": 0.2,
+    "other links of the pages that link to it": 0.4,
     "links with such words": 0.3,
     "what links with such words led to": 0.4,
+    "links with such words around": 0.3,
     "pages of its host": 0.3,
     "pages of its folder": 0.3,
     "what pages of its folder led to": 0.2,
@@ -49,45 +53,65 @@ PRIOR = {  # the signals, and what each counts before anything is learned
 }
 
 
+class Kinds(NamedTuple):
+    """What a link has in common with others: its place on pages of the host, its list on the page, the page."""
+
+    place: str
+    listed: str
+    page: str
+
+
 class Evidence(NamedTuple):
     """As in NOTES."""
 
     context: float
+    promising: int
     parent: float
     good: float
     links: int
     cash: float
     first: str
-    places: tuple[str, ...]
-    lists: tuple[str, ...]
+    kinds: tuple[Kinds, ...]
+
+    @classmethod
+    def of(cls, note: tuple[Any, ...]) -> Evidence:
+        """As the note of an offer holds it."""
+        return cls(*note)._replace(kinds=tuple(starmap(Kinds, note[-1])))
 
     def joined(self, other: Evidence) -> Evidence:
         """With what another page says; the first one stays the first."""
-        new = [place not in self.lists for place in other.lists]
         return Evidence(
             max(self.context, other.context),
+            self.promising + other.promising,
             max(self.parent, other.parent),
             self.good + other.good,
             self.links + other.links,
             self.cash + other.cash,
             self.first,
-            (*self.places, *(kind for kind, is_new in zip(other.places, new, strict=True) if is_new))[:LINKS],
-            (*self.lists, *(kind for kind, is_new in zip(other.lists, new, strict=True) if is_new))[:LINKS],
+            (*self.kinds, *(kinds for kinds in other.kinds if kinds not in self.kinds))[:LINKS],
         )
+
+    def each_kind(self) -> Iterable[str]:
+        """Places and lists as often as there are links, pages once."""
+        for kinds in self.kinds:
+            yield kinds.place
+            yield kinds.listed
+        yield from dict.fromkeys(kinds.page for kinds in self.kinds)
 
 
 class PageKinds:
-    """The kinds of links on one page: by their place on pages of this host, and by their list on this page."""
+    """The kinds of links on one page."""
 
     def __init__(self, url: str) -> None:
         self._url, self._host = url, host(url)
-        self._found: dict[str, tuple[str, str]] = {}
+        self._page = f"page {digest(url):x}"
+        self._found: dict[str, Kinds] = {}
 
-    def __call__(self, path: str) -> tuple[str, str]:
+    def __call__(self, path: str) -> Kinds:
         found = self._found.get(path)
         if found is None:
             place, listed = digest(f"{self._host} {path}"), digest(f"{self._url} {path}")
-            found = self._found[path] = f"place {place:x}", f"list {listed:x}"
+            found = self._found[path] = Kinds(f"place {place:x}", f"list {listed:x}", self._page)
         return found
 
 
@@ -100,6 +124,17 @@ def word_kinds(link: Link) -> Sequence[str]:
 def _word_kinds(anchor: str, url: str) -> tuple[str, ...]:
     said, address = dict.fromkeys(tokens(anchor)[:ANCHOR]), dict.fromkeys(url_words(url)[:ADDRESS])
     kinds = *(f"anchor {word}" for word in said), *(f"word {word}" for word in address)
+    return tuple(kind for kind in kinds if len(kind) <= LONGEST)
+
+
+def around_kinds(link: Link) -> Sequence[str]:
+    """The words around a link, each a kind of links."""
+    return _around_kinds(link.context[:LETTERS])
+
+
+@lru_cache(maxsize=1 << 14)
+def _around_kinds(context: str) -> tuple[str, ...]:
+    kinds = (f"around {word}" for word in dict.fromkeys(tokens(context)[:AROUND]))
     return tuple(kind for kind in kinds if len(kind) <= LONGEST)
 
 
@@ -127,10 +162,13 @@ class Signals:
         folder_rates = self._record.rates(folder, site_rates)
         return [
             log_odds(evidence.context),
+            log(1 + evidence.promising),
             log_odds(share),
             self._lift(evidence),
             *self._lists(evidence),
-            *self._words(link),
+            self._pages(evidence),
+            *self._words(word_kinds(link)),
+            self._words(around_kinds(link))[0],
             log_odds(site_rates[0]) - self._odds[0],
             log_odds(folder_rates[0]) - log_odds(site_rates[0]),
             log_odds(folder_rates[1]) - log_odds(site_rates[1]),
@@ -147,18 +185,23 @@ class Signals:
     def _lists(self, evidence: Evidence) -> list[float]:
         """What links at such places, and in the same lists, turned out to be and led to: means over the links."""
         sums = [0.0, 0.0, 0.0, 0.0]
-        for place, listed in zip(evidence.places, evidence.lists, strict=True):
-            around = self._record.rates(place, self._base)
-            inside = self._record.rates(listed, around)
+        for kinds in evidence.kinds:
+            around = self._record.rates(kinds.place, self._base)
+            inside = self._record.rates(kinds.listed, around)
             for number in (0, 1):
                 at = log_odds(around[number])
                 sums[number] += at - self._odds[number]
                 sums[2 + number] += log_odds(inside[number]) - at
-        return [total / max(1, len(evidence.lists)) for total in sums]
+        return [total / max(1, len(evidence.kinds)) for total in sums]
 
-    def _words(self, link: Link) -> list[float]:
+    def _pages(self, evidence: Evidence) -> float:
+        """What other links of the pages that link to it turned out to be: the mean over these pages."""
+        pages = dict.fromkeys(kinds.page for kinds in evidence.kinds)
+        odds = [log_odds(self._record.rates(page, self._base)[0]) - self._odds[0] for page in pages]
+        return sum(odds) / max(1, len(odds))
+
+    def _words(self, kinds: Sequence[str]) -> list[float]:
         """What links with such words turned out to be and led to."""
-        kinds = word_kinds(link)
         rates = [self._record.rates(kind, self._base) for kind in kinds if kind in self._record.kinds]
         length = sqrt(max(1, len(kinds)))
         return [sum(log_odds(rate[n]) - self._odds[n] for rate in rates) / length for n in (0, 1)]
@@ -171,7 +214,9 @@ def merged(links: Sequence[Link], evidence: Callable[[int], Evidence]) -> dict[s
         says = evidence(number)
         if link.url in found:
             held, before = found[link.url]
-            both = before.joined(says)._replace(good=before.good, links=before.links, cash=before.cash)
+            both = before.joined(says)._replace(
+                promising=max(before.promising, says.promising), good=before.good, links=before.links, cash=before.cash
+            )
             found[link.url] = (held if before.context >= says.context else link), both
         else:
             found[link.url] = link, says

@@ -66,6 +66,7 @@ class Strategy(ABC):
     whole_batches: ClassVar[bool] = (
         False  # `batch` pages at a time from the first on; else a tenth of what was fetched so far
     )
+    most_at_once: ClassVar[int | None] = None  # offers taken before open ones are priced again; None: a batch
     recall: bool = False  # pages fetched before are read from the store, not fetched again: they cost no budget
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
@@ -92,6 +93,10 @@ class Strategy(ABC):
     def reprice(self, offers: Sequence[Offer]) -> Sequence[float]:
         """What open offers are worth now; asked before each batch for the highest-priced ones, if `reprices` says so."""
         return [offer.value for offer in offers]
+
+    def wasted(self, offer: Offer) -> Iterable[Say]:
+        """The fetch of an offer brought nothing new: it was redirected to a page that was fetched before."""
+        return ()
 
     def hear(self, news: News) -> Iterable[Say]:
         """A fact from another shard; commutative."""

@@ -100,7 +100,8 @@ class Shard:
         wide = min(self._batch, max(self._least, self.store.pages // SHARE))
         out = len(self._under_way)  # what is not committed counts too: a crash costs one batch at most
         room = int(min(most - out, wide - self._fresh - self._under_way.quick, self._batch - self._fresh - out))
-        self._send(room, now)
+        part = min(room, self.strategy.most_at_once or room)
+        self._send(part, now)
         clock = asyncio.get_running_loop().time  # of the loop, which in a benchmark may be simulated
         asked = clock()
         pages = await self._under_way.landed(PAUSE if room > 0 else SLOW)
@@ -108,7 +109,8 @@ class Shard:
         for lease, page in pages:
             self._receive(lease, page, now)
         self._fresh += len(pages)
-        if self._fresh and (not self._under_way or 2 * self._fresh >= wide or now - self._committed >= COMMIT):
+        whole = not self._under_way and (self.short or part == room)
+        if self._fresh and (whole or 2 * self._fresh >= wide or now - self._committed >= COMMIT):
             self.commit()
             self._fresh, self._committed = 0, now
         return len(pages)

@@ -95,12 +95,13 @@ class Arrivals:
         return relevance * self._like.page(page) if self._like else relevance
 
     def _heard(self, lease: Lease, page: Page) -> Said:
-        """What the strategy says to a page; a redirect it does not see."""
+        """What the strategy says to a page; of a redirect it is told only if that leads to a page that was fetched before."""
         if not page.location:
             return said_by(self._strategy, page)
         if lease.offer.hops >= MOST_HOPS:
             self._refuse_hop(lease, page.location)
-        return [_follow(lease.offer, page)]
+        known = self._frontier.known(page.location) is not None
+        return [*(self._strategy.wasted(lease.offer) if known else ()), _follow(lease.offer, page)]
 
     def _enter(self, lease: Lease, page: Page, relevance: float | None, note: tuple[Any, ...] | None) -> None:
         """Store a page that was fetched, and count it."""

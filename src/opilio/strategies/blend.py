@@ -11,6 +11,7 @@ from ..batch import column
 from ..learning.evidence_words import mix_picture, reasons
 from ..learning.percentiles import Percentiles
 from ..learning.signal_mix import SignalMix
+from ..learning.texts import Texts
 from ..learning.track_record import TrackRecord
 from ..learning.url_evidence import (
     NOTES,
@@ -19,14 +20,16 @@ from ..learning.url_evidence import (
     PageKinds,
     Signals,
     address_kinds,
+    around_kinds,
     merged,
     word_kinds,
 )
 from ..learning.visit_log import Visit, VisitLog
-from ..nouns import Keep, Link, Offer, Page, PastCrawl, Say, Strategy, Terms, Topic
+from ..nouns import RELEVANT, Keep, Link, Offer, Page, PastCrawl, Say, Strategy, Terms, Topic
 from ..picture import Section
 
-SEED = 100.0  # the price of a seed: before everything else
+FIRST = 100.0  # the price of what comes before everything else: example pages, and seeds where there is no other start
+SEED = 1.0  # the price of a seed where there are example pages: their best links go before it
 FEW = 100  # offers that are priced again before each batch
 MANY, GROWTH = 10_000, 1.25  # and so many whenever the crawl has grown so many times
 KEPT = 0.1  # share of its cash that a page hands on even if it is not relevant
@@ -36,13 +39,15 @@ class Blend(Strategy):
     """price = Σ weight · signal: the log odds that fetching a URL pays.
 
     The signals are: the words around its links, the relevance of the pages that link to it, how many more relevant pages than
-    others do, what links at such places, in such lists and with such words turned out to be and led to, what pages of its host
-    and folder were, the importance that flows to it, and how little is known of its host. The weights begin with a prior and are
-    learned from the pages that were fetched. A page pays if it is relevant, or if it leads to pages that are.
+    others do, what links at such places, in such lists, on the same pages and with such words turned out to be and led to, what
+    pages of its host and folder were, the importance that flows to it, and how little is known of its host. The weights begin
+    with a prior and are learned from the pages that were fetched. A page pays if it is new and relevant, or if it leads to pages
+    that are.
     """
 
     merge = "join"
     notes = NOTES
+    most_at_once = 10  # so that a chain of next pages is not followed by one page a batch
     terms = Terms("log odds that fetching it pays")
     prior: ClassVar[Mapping[str, float]] = PRIOR
 
@@ -51,23 +56,29 @@ class Blend(Strategy):
         self.record_ = TrackRecord()
         self.relevances_ = Percentiles()
         self.visits_ = VisitLog()
+        self.texts_ = Texts()
         self.mix_ = SignalMix([*self.prior.values(), 0.0])
         self.repriced_ = 0  # pages that were fetched when many offers were last priced again
         self.offered_, self.cash_ = 0, 0.0  # offers made so far, and the logarithms of their cash together
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
-        return [Offer(link, SEED) for link in seeds]
+        examples = {page.url for page in pages}
+        return [Offer(link, FIRST if not examples or link.url in examples else SEED) for link in seeds]
 
     def observe(self, page: Page) -> Iterable[Say]:
         relevance = self.topic.page(page) if page.document else 0.0
-        self._learn(page, relevance)
+        self._learn(page.offer, page.url, relevance if page.document and self.texts_.add(page.text) else 0.0)
         yield Keep((relevance,))
         yield from self._offers(page, relevance)
+
+    def wasted(self, offer: Offer) -> Iterable[Say]:
+        self._learn(offer, offer.link.url, 0.0)
+        return ()
 
     def join(self, held: Offer, new: Offer) -> Offer:
         if not held.note or not new.note:
             return held if held.value >= new.value else new
-        one, other = Evidence(*held.note), Evidence(*new.note)
+        one, other = Evidence.of(held.note), Evidence.of(new.note)
         best, evidence = held if one.context >= other.context else new, one.joined(other)
         return replace(best, value=self._price(self._signals(), best.link, evidence), note=tuple(evidence))
 
@@ -79,25 +90,25 @@ class Blend(Strategy):
             self.repriced_ = int(self.record_.pages)
         signals = self._signals()
         return [
-            self._price(signals, offer.link, Evidence(*offer.note)) if offer.note else offer.value for offer in offers
+            self._price(signals, offer.link, Evidence.of(offer.note)) if offer.note else offer.value for offer in offers
         ]
 
     def reasons(self, offer: Offer) -> Sequence[str]:
-        return reasons(self.record_, offer.link, Evidence(*offer.note)) if offer.note else ()
+        return reasons(self.record_, offer.link, Evidence.of(offer.note)) if offer.note else ()
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
         return mix_picture(self.mix_, self.prior)
 
-    def _learn(self, page: Page, relevance: float) -> None:
+    def _learn(self, offer: Offer, url: str, relevance: float) -> None:
         """What came of the links that led to a page."""
-        evidence = Evidence(*page.offer.note) if page.offer.note else None
-        signals = self._signals().of(page.offer.link, evidence) if evidence else []
-        links = [*evidence.places, *evidence.lists, *word_kinds(page.offer.link)] if evidence else []
-        kinds = [*links, *address_kinds(page.url)]
+        evidence = Evidence.of(offer.note) if offer.note else None
+        signals = self._signals().of(offer.link, evidence) if evidence else []
+        links = [*evidence.each_kind(), *word_kinds(offer.link), *around_kinds(offer.link)] if evidence else []
+        kinds = [*links, *address_kinds(url)]
         self.record_.count(relevance)
         self.record_.learn(kinds, relevance)
         self.relevances_.add(relevance)
-        self.visits_.add(page.url, Visit(signals, relevance, kinds))
+        self.visits_.add(url, Visit(signals, relevance, kinds))
         if evidence:
             self.record_.improve(*self.visits_.credit(evidence.first, relevance))
             self.mix_.chosen += 1
@@ -112,12 +123,13 @@ class Blend(Strategy):
         for link in links:
             if (fetched := known[link.url]) and link.url != page.url:
                 self.record_.learn(kinds(link.path), fetched[0])
-        cash = (Evidence(*page.offer.note).cash if page.offer.note else 1.0) * min(1.0, KEPT + relevance)
+        cash = (Evidence.of(page.offer.note).cash if page.offer.note else 1.0) * min(1.0, KEPT + relevance)
         share = cash / max(1, len(known))
 
         def evidence(number: int) -> Evidence:
-            place, listed = kinds(links[number].path)
-            return Evidence(contexts[number], relevance, relevance, 1, share, page.url, (place,), (listed,))
+            context = contexts[number]
+            promising = int(context >= RELEVANT)
+            return Evidence(context, promising, relevance, relevance, 1, share, page.url, (kinds(links[number].path),))
 
         found = merged(links, evidence)
         self.offered_ += len(found)
