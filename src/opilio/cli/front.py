@@ -18,6 +18,7 @@ from .terminal import say
 # Modules, and the commands that each has.
 COMMANDS = {
     "crawl": ("crawl", "resume", "status"),
+    "recrawl": ("recrawl",),
     "explain": ("explain", "report"),
     "bench": ("bench", "strategies"),
     "corpus": ("corpus",),
