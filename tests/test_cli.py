@@ -372,4 +372,4 @@ def test_pairs_stand_in_two_columns(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_command_that_is_none() -> None:
     done = opilio("crwl")
     assert done.returncode == 2
-    assert "Did you mean 'crawl'?" in done.stderr
+    assert "Did you mean 'crawl'" in done.stderr
