@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 from opilio.cli.front import app
 from opilio.codec import pack
 from opilio.engine.label_updates import heard_labels
-from opilio.engine.labels import FILE, add_label, doubtful, labels
+from opilio.engine.labels import FILE, add_label, labels, take_back
+from opilio.engine.questions import Question, in_order, questions
 from opilio.engine.run import Run
 from opilio.errors import ConfigError, UnreadableError
 from opilio.frontier.disk.frontier import DiskFrontier
@@ -27,7 +28,6 @@ from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 from opilio.testing import small_web
-from opilio.urls import site
 
 from .crawled import crawled, opened
 
@@ -98,22 +98,31 @@ def test_only_stored_pages_can_be_judged(run: Path) -> None:
 # which pages to ask about
 
 
-def test_the_most_uncertain_first_and_every_site_before_one_comes_twice(run: Path) -> None:
-    asked = doubtful(run, 12)
-    sites = [site(page.url) for page in asked]
-    count = len({site(row["url"]) for row in pages(run) if row["relevance"] is not None})
-    assert len(set(sites[:count])) == count
-    doubts = [abs(page.relevance - 0.5) for page in asked[:count]]
-    assert doubts == sorted(doubts)
-    best = min(abs(row["relevance"] - 0.5) for row in pages(run) if row["relevance"] is not None)
-    assert doubts[0] == best
+def test_the_surest_and_the_most_doubtful_page_in_turns(run: Path) -> None:
+    asked = questions(run, 8)
+    sure, doubtful = asked[::2], asked[1::2]
+    assert [page.why for page in asked[:2]] == ["the surest", "the most doubtful"]
+    assert sure[0].relevance == max(row["relevance"] for row in pages(run) if row["relevance"] is not None)
+    assert [page.relevance for page in sure] == sorted((page.relevance for page in sure), reverse=True)
+    assert doubtful[0].relevance == min((one.relevance for one in asked), key=lambda value: abs(value - 0.5))
+    assert len({page.url for page in asked}) == 8
+
+
+def test_of_pages_that_are_nearly_the_same_one_is_asked() -> None:
+    one = Question(1, "http://a.test/1", "", 0.9, 1)
+    rest = [one._replace(number=2, relevance=0.8), one._replace(number=3, group=3, relevance=0.1)]
+    assert [page.number for page in in_order([one, *rest], 0)] == [1, 3]
+    assert [page.number for page in in_order([one, *rest], 1)] == [
+        1,
+        3,
+    ]  # the most doubtful first: both as far from 0.5
 
 
 def test_what_was_judged_is_not_asked_again(tmp_path: Path) -> None:
     folder = crawled(tmp_path / "run", max_pages=30)
-    first = doubtful(folder, 1)[0]
+    first = questions(folder, 1)[0]
     add_label(folder, first.url, True)
-    assert first.url not in {page.url for page in doubtful(folder, 30)}
+    assert first.url not in {page.url for page in questions(folder, 30)}
 
 
 # the frontier follows
@@ -267,10 +276,46 @@ def test_questions_and_answers(web: Path, tmp_path: Path) -> None:
     assert asked[0]["url"] in shown
     assert list(labels(folder).values()) == [True, False]
     assert next(iter(labels(folder))) == asked[0]["url"]
+    assert "topic: beekeeping" in shown
+    assert "relevant pages" in said
+    assert "→" in said
     assert "learned" in said
     url = asked[2]["url"] if asked[2]["url"] not in labels(folder) else asked[1]["url"]
     opilio("label", folder, "--yes", url)
     assert labels(folder)[url] is True
+
+
+def test_answers_are_taken_back(web: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    opilio("crawl", "--corpus", web, "--topic", "beekeeping", "--max-pages", 60, "--out", folder)
+    said = opilio("label", folder, typed="u\ny\ny\nu\nn\nq\n")[1]
+    assert "nothing to take back" in said
+    first, second = labels(folder)
+    assert labels(folder) == {first: True, second: False}
+    before = {row["url"]: row["relevance"] for row in pages(folder)}
+    url = next(url for url, value in before.items() if value is not None and url not in (first, second))
+    opilio("label", folder, "--yes", url)
+    assert heard(folder) == {first: True, second: False, url: True}
+    opilio("label", folder, "--undo", url)
+    assert heard(folder) == {first: True, second: False}
+    assert {row["url"]: row["relevance"] for row in pages(folder)} == before
+
+
+def heard(folder: Path) -> dict[str, bool]:
+    with closing(reading(folder)) as db:
+        found: dict[str, bool] = json.loads(db.execute("SELECT value FROM meta WHERE name = 'labels'").fetchone()[0])
+    return found
+
+
+def test_what_was_said_before_counts_again(run: Path, tmp_path: Path) -> None:
+    lines = ["url,relevant", "http://a.test/x,yes", "http://a.test/y,no", "HTTP://a.test/x,no"]
+    (tmp_path / FILE).write_text("\n".join(lines) + "\n")
+    take_back(tmp_path, "http://a.test/x")
+    assert labels(tmp_path) == {"http://a.test/x": True, "http://a.test/y": False}
+    take_back(tmp_path, "http://a.test/x")
+    assert labels(tmp_path) == {"http://a.test/y": False}
+    with pytest.raises(ConfigError, match="nothing was said"):
+        take_back(tmp_path, "http://a.test/x")
 
 
 @pytest.mark.slow
@@ -281,7 +326,7 @@ def test_ten_answers_change_what_words_alone_found(web: Path, tmp_path: Path) ->
     before = {row["url"]: row["relevance"] for row in pages(folder)}
     truth = {url: about == "nature/beekeeping" for url, about in topics(web).items()}
     wrong = sum(truth.get(url, False) != (value >= 0.5) for url, value in before.items() if value is not None)
-    asked = [page.url for page in doubtful(folder, 10)]
+    asked = [page.url for page in questions(folder, 10)]
     answers = [word for url in asked for word in ("--yes" if truth.get(url) else "--no", url)]
     said = opilio("label", folder, *answers)[1]
     assert "pages off the topic with" in said

@@ -92,7 +92,7 @@ async def from_crawl_to_page(client: Client) -> None:
     assert "hive" in page["markdown"].lower()
     assert page["next_offset"] is None
     assert "fetched" in (await ask(client, "explain", run="bees", url=url))["state"]
-    assert await ask(client, "doubtful", run="bees", most=2)
+    assert await ask(client, "questions", run="bees", most=2)
     assert await ask(client, "label", run="bees", url=url, relevant=True) == {"url": url, "relevant": True}
     assert "max_pages = 201" in await refusal(client, "resume", run="bees", max_pages=201)
 
@@ -187,7 +187,7 @@ def test_only_so_many_crawls_at_once(runs: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_a_long_page_comes_in_parts(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tools = Tools([runs], Allowed(), {})
-    url = tools.doubtful("bees", 1)[0]["url"]
+    url = tools.questions("bees", 1)[0]["url"]
     whole = tools.read("bees", url)
     assert whole["letters"] < LETTERS
     monkeypatch.setattr("opilio.mcp.tools.LETTERS", 10)

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from opilio.cli.front import app
 from opilio.engine import teaching as teaching_module
 from opilio.engine.labels import FILE, add_label
+from opilio.engine.questions import questions
 from opilio.engine.stored_topic import stored_topic
 from opilio.engine.teaching import Teaching
 from opilio.engine.topic_view import topic_view
@@ -86,6 +87,18 @@ def test_what_was_said_can_be_taken_back(run: Path) -> None:
     for url in (*urls[:3], urls[-1]):
         teaching.answer(url, None)
     assert teaching.relevance == before
+
+
+def test_examples_are_not_asked_about_and_a_no_to_one_counts(tmp_path: Path) -> None:
+    urls = [small_web.url(number) for number in (3, 9)]
+    folder = crawled(tmp_path / "run", topic="", examples=urls, seeds=[*urls, small_web.url(1)], strategy="best-first")
+    teaching = Teaching(folder)
+    assert set(urls) <= teaching.pages.keys()
+    assert not {page.url for page in (*teaching.questions(), *questions(folder, 80))} & set(urls)
+    teaching.answer(urls[0], False)
+    material = teaching.topic.material()
+    assert [page.url for page in material.positives] == [urls[1]]
+    assert [page.url for page in material.negatives] == [urls[0]]
 
 
 def test_some_pages_stand_for_many(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,12 +11,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import durable, registry
 from .config import Config
 from .config_file import load
 from .content.extract import extracted
+from .engine.labels import add_label, take_back
 from .engine.run import AsyncRun, configured, free
 from .engine.stored_content import StoredContent
 from .engine.stored_pages import copy, offer, rows
@@ -26,9 +27,12 @@ from .nouns import Content, Page
 from .report.run import card
 from .report.summary import manifest, summary
 from .signals import Stop
-from .start import check_more, made, remark_contact, source
+from .start import Learned, check_more, learn_labels, made, remark_contact, source
 from .store.reader import not_a_run, reading
 from .store.run import writing
+
+if TYPE_CHECKING:
+    from .engine.questions import Question
 
 __all__ = ("Run", "Stream", "crawl", "open_run", "resume", "stream")
 log = logging.getLogger("opilio")
@@ -96,6 +100,24 @@ class Run:
                 page.relevance = row["relevance"]
                 page.extract = partial(_stored_content, self.folder, row)
                 yield page
+
+    def questions(self, most: int = 10) -> list[Question]:
+        """The pages where the answer of a person teaches the topic most."""
+        from .engine.teaching import Teaching  # with all that topics learn by, which others may do without
+
+        return Teaching(self.folder).questions()[:most]
+
+    def label(self, answers: Mapping[str, bool | None]) -> Learned | None:
+        """Say of pages, by their URLs, whether they are relevant (None: take back what was said), and learn from it.
+
+        A crawl that runs follows within seconds; then nothing is returned.
+        """
+        for url, relevant in answers.items():
+            if relevant is None:
+                take_back(self.folder, url)
+            else:
+                add_label(self.folder, url, relevant)
+        return learn_labels(self.folder)
 
     def _repr_html_(self) -> str:
         return card(self.folder)

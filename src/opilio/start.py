@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .config import Config
-from .engine.run import Run, check_shards
+from .engine.run import Run, check_shards, configured
 from .errors import ConfigError
-from .nouns import Fetcher
+from .nouns import RELEVANT, Fetcher
+from .store.lock import is_running
 from .store.reader import reading
 
 if TYPE_CHECKING:
@@ -32,6 +33,35 @@ def made(folder: Path, config: Config, remark: Callable[[str], None] = lambda te
         return Processes(folder, config, [*SHARD_COMMAND, str(folder)], fetcher, home)
     check_shards(folder, config)
     return Run(folder, config, fetcher, home)
+
+
+class Learned(NamedTuple):
+    """What a crawl made of labels: how many pages counted as relevant before and after, and what judges now."""
+
+    before: int
+    after: int
+    judged_by: str
+
+    def __str__(self) -> str:
+        if not self.judged_by:
+            return "noted; this crawl has no topic to learn"
+        return f"learned: relevant pages {self.before:,} → {self.after:,}; relevance is judged by {self.judged_by}"
+
+
+def learn_labels(folder: Path) -> Learned | None:
+    """Let a crawl that does not run follow what people said of its pages; None for one that runs, which does so by itself."""
+    if is_running(folder):
+        return None
+    before = _relevant(folder)
+    with closing(made(folder, configured(folder))) as run:
+        run.follow_labels()
+        judged_by = run.topic.why if run.topic else ""
+    return Learned(before, _relevant(folder), judged_by)
+
+
+def _relevant(folder: Path) -> int:
+    with closing(reading(folder)) as db:
+        return int(db.execute("SELECT count(*) FROM pages WHERE relevance >= ?", (RELEVANT,)).fetchone()[0])
 
 
 def remark_contact(config: Config, remark: Callable[[str], None]) -> None:

@@ -11,7 +11,7 @@ import copy
 import json
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -30,7 +30,8 @@ from .topic import relearned
 if TYPE_CHECKING:
     from ..topics.adaptive import Growing
 
-MOST = 2000  # stored pages that are read again after labels came
+MOST = 2000  # stored pages whose links are judged anew after labels came
+JUDGED = 20_000  # stored pages that are judged anew themselves, the most relevant first
 TURN = 0.5  # seconds that this may take between two steps of the crawl
 
 Best: TypeAlias = dict[tuple[str, Lane], Offer]  # by URL and lane
@@ -60,21 +61,29 @@ class Following:
         before, self._seen = self._seen, (told.st_mtime_ns, told.st_size)
         return self._seen != before
 
-    def _fresh(self) -> dict[str, bool]:
-        """The labels that the crawl has not heard of."""
+    def _fresh(self) -> dict[str, bool | None]:
+        """The labels that the crawl has not heard of; None for what was taken back."""
         self.trouble, heard = "", heard_labels(self._store)
         try:
-            return {url: said for url, said in labels(self.folder).items() if heard.get(url) != said}
+            told = labels(self.folder)
         except UnreadableError as error:  # somebody edits it just now, perhaps
             self.trouble = str(error)
             return {}
+        gone: dict[str, bool | None] = dict.fromkeys(url for url in heard if url not in told)
+        return gone | {url: said for url, said in told.items() if heard.get(url) != said}
 
-    def _take(self, fresh: dict[str, bool]) -> None:
+    def _take(self, fresh: Mapping[str, bool | None]) -> None:
+        said = {url: relevant for url, relevant in fresh.items() if relevant is not None}
+        gone = fresh.keys() - said.keys()
         if self.topic:
-            rows = [(row, said) for url, said in fresh.items() if (row := self._judged(url)) is not None]
-            pages = [(page, said) for row, said in rows if (page := stored_copy(self.folder, row))]
-            relearned(self.topic, pages)
-        heard = json.dumps(heard_labels(self._store) | fresh)
+            for url in gone:
+                self.topic.untold(url)
+            rows = [(row, relevant) for url, relevant in said.items() if (row := self._judged(url)) is not None]
+            relearned(
+                self.topic, [(page, relevant) for row, relevant in rows if (page := stored_copy(self.folder, row))]
+            )
+        still = {url: relevant for url, relevant in heard_labels(self._store).items() if url not in gone}
+        heard = json.dumps(still | said)
         self._store.db.execute("INSERT OR REPLACE INTO meta VALUES ('labels', ?)", (heard,))
 
     def _reread(self, first: list[str]) -> Iterator[None]:
@@ -84,13 +93,14 @@ class Following:
         best: Best = {}
         changed: Best = {}
         ends = time.monotonic() + TURN
-        for row in self._rows(first):
+        for place, row in enumerate(self._rows(first)):
+            links = strategy if place < MOST + len(first) else None
             if page := stored_copy(self.folder, row):
                 with self.shard.page_errors.isolated(page, "judge") as doing:
                     self._judge(row["number"], page, known.get(row["url"]))
                     sources.add(page.url)
                     doing("observe")
-                    changed |= _better(best, _offers(strategy, page, self.shard)) if strategy else {}
+                    changed |= _better(best, _offers(links, page, self.shard)) if links else {}
             if time.monotonic() > ends:
                 self.shard.frontier.renew(changed.values(), sources)
                 yield
@@ -104,7 +114,7 @@ class Following:
         query = (
             "SELECT number FROM pages WHERE relevance IS NOT NULL AND file IS NOT NULL ORDER BY relevance DESC LIMIT ?"
         )
-        best = [number for (number,) in self._store.db.execute(query, (MOST,))]
+        best = [number for (number,) in self._store.db.execute(query, (JUDGED,))]
         yield from filter(None, (self._store.row("number = ?", number) for number in best))
 
     def _judged(self, url: str) -> sqlite3.Row | None:

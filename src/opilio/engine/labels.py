@@ -1,4 +1,4 @@
-"""What people say of pages: kept in the run folder as labels.csv, which they may edit; and which pages to ask them about."""
+"""What people say of pages: kept in the run folder as labels.csv, which they may edit."""
 
 from __future__ import annotations
 
@@ -8,28 +8,17 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
 
 from .. import durable
 from ..errors import ConfigError, UnreadableError
 from ..store.reader import reading
-from ..urls import canonical, site
+from ..urls import canonical
 from .labelled_pages import NO, YES
 from .stored_pages import copy as stored_copy
 
 FILE = "labels.csv"
 HEADER = ("url", "relevant")
 EXCERPT = 400  # characters
-CLOSE = 2000  # pages nearest to 0.5 among which different sites are looked for
-
-
-class Doubtful(NamedTuple):
-    """A page that a person should judge."""
-
-    number: int
-    url: str
-    title: str
-    relevance: float
 
 
 def labels(folder: Path) -> dict[str, bool]:
@@ -74,20 +63,19 @@ def add_label(folder: Path, url: str, relevant: bool) -> None:
         durable.sync_folder(folder)
 
 
-def doubtful(folder: Path, most: int = 10) -> list[Doubtful]:
-    """The pages whose relevance is nearest to 0.5 and that nobody judged yet; each site once before any comes twice."""
-    known = labels(folder)
-    query = """SELECT max(number), url, title, relevance, coalesce(duplicate_group, -number) AS likes FROM pages
-        WHERE relevance IS NOT NULL AND file IS NOT NULL GROUP BY likes ORDER BY abs(relevance - 0.5), number LIMIT ?"""
-    with closing(reading(folder)) as db:
-        near = [Doubtful(*row[:4]) for row in db.execute(query, (CLOSE + len(known),)) if row[1] not in known]
-    turns: dict[str, int] = {}
-    ranked = []
-    for place, page in enumerate(near):
-        name = site(page.url)
-        turns[name] = turns.get(name, 0) + 1
-        ranked.append((turns[name], place, page))
-    return [page for _, _, page in sorted(ranked)[:most]]
+def take_back(folder: Path, url: str) -> None:
+    """Unsay what was said last of a page; what was said of it before counts again."""
+    path, address = folder / FILE, canonical(url)
+    if address not in labels(folder):
+        raise ConfigError(f"{url}: nothing was said of that page in {path}; name one that is in it")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file))
+    del rows[
+        max(place for place, row in enumerate(rows) if place and any(row) and canonical(row[0].strip()) == address)
+    ]
+    kept = io.StringIO()
+    csv.writer(kept, lineterminator="\n").writerows(rows)
+    durable.write(path, kept.getvalue())
 
 
 def excerpt(folder: Path, number: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from ..store.reader import Reading, reading
 from ..topics.adaptive import Growing
 from ..topics.kept_material import opened, press
 from .labels import labels
+from .questions import Question, in_order
 from .stored_pages import copy as stored_copy
 from .stored_topic import stored_topic
 
@@ -50,6 +51,8 @@ class Teaching:
     def __init__(self, folder: Path) -> None:
         self.topic = stored_topic(folder)
         self.answers = labels(folder)
+        given = self.topic.given.kept.material()
+        self._given = {page.url for page in (*given.positives, *given.negatives)}
         with closing(reading(folder)) as db:
             self.pages = {one.url: one for one in _stored(folder, db, self.answers)}
         self.topic.stale_ = True  # else pages that came since it learned last would count as what an answer did
@@ -61,12 +64,29 @@ class Teaching:
         """How many pages of the crawl count as relevant."""
         return self._counted(self.relevance)
 
+    def questions(self, skipped: Container[str] = ()) -> list[Question]:
+        """The pages to ask about, in their order; none that is nearly the same as one that was judged or skipped."""
+        groups = {one.group for url, one in self.pages.items() if self._known(url) or url in skipped}
+        return in_order((page for page in self._unjudged() if page.group not in groups), len(self.answers))
+
+    def doubtful(self) -> list[Question]:
+        """The pages that nobody judged, the most doubtful first."""
+        return sorted(self._unjudged(), key=lambda page: (abs(page.relevance - RELEVANT), page.number))
+
+    def _known(self, url: str) -> bool:
+        return url in self.answers or url in self._given
+
+    def _unjudged(self) -> Iterator[Question]:
+        for url, one in self.pages.items():
+            if not self._known(url):
+                yield Question(one.number, url, one.title, self.relevance[url], one.group)
+
     def answer(self, url: str, relevant: bool | None) -> Change:
         """Learn that a page is relevant, or not; with None, forget what was said of it."""
         before = self.relevance
         if relevant is None:
             self.answers.pop(url, None)
-            self.topic = self.topic.without(url)
+            self.topic.untold(url)
         else:
             self.answers[url] = relevant
             self._tell(self.topic, {url: relevant})
@@ -121,4 +141,4 @@ def _stored(folder: Path, db: Reading, judged: Mapping[str, bool]) -> Iterator[S
         if page := stored_copy(folder, row):
             group = -number if row["duplicate_group"] is None else row["duplicate_group"]
             small = opened(press(page, LONGEST))  # without the tree, of which there would be hundreds
-            yield Stored(number, row["url"], row["title"], group, small, stands_for)
+            yield Stored(number, row["url"], row["title"] or "", group, small, stands_for)

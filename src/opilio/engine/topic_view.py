@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..errors import ConfigError
 from ..topics.deciding import Deciding, deciding
-from .labels import Doubtful, doubtful
+from .questions import Question
 from .teaching import Change, Teaching
 
 DECIDING = 8  # pages whose worth is tried out: each is learning anew without it
@@ -27,7 +27,7 @@ class Support(NamedTuple):
 class Doubt(NamedTuple):
     """A page that nobody judged, and what either answer would change."""
 
-    page: Doubtful
+    page: Question
     yes: Change
     no: Change
 
@@ -81,7 +81,7 @@ def topic_view(folder: Path, words: int) -> TopicView:
         teaching.relevant,
         deciding(topic, words),
         support,
-        [_doubt(teaching, page) for page in doubtful(folder, ASKED)],
+        [_doubt(teaching, page) for page in teaching.doubtful()[:ASKED]],
     )
 
 
@@ -100,5 +100,5 @@ def _some(urls: Sequence[str]) -> Sequence[str]:
     return urls[:: -(-len(urls) // DECIDING) or 1]
 
 
-def _doubt(teaching: Teaching, page: Doubtful) -> Doubt:
+def _doubt(teaching: Teaching, page: Question) -> Doubt:
     return Doubt(page, teaching.supposed(page.url, True), teaching.supposed(page.url, False))

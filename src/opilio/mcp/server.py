@@ -35,7 +35,7 @@ def server(tools: Tools) -> MCPServer[Any]:
     made: MCPServer[Any] = MCPServer("opilio", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     for hints, offered in (
         (CRAWLING, (tools.crawl, tools.resume)),
-        (LOOKING, (tools.runs, tools.status, tools.search, tools.read, tools.explain, tools.doubtful)),
+        (LOOKING, (tools.runs, tools.status, tools.search, tools.read, tools.explain, tools.questions)),
         (NOTING, (tools.label, tools.stop)),
     ):
         for tool in offered:

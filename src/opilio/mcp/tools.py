@@ -15,7 +15,8 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
-from ..engine.labels import add_label, doubtful
+from ..engine.labels import add_label
+from ..engine.questions import questions
 from ..engine.stored_content import StoredContent
 from ..errors import ConfigError
 from ..report.explain import story
@@ -151,9 +152,9 @@ class Tools:
         told = story(self.shelf.run(run), url, LOOKS)
         return {"url": told["url"], "state": told["state"], "lines": told["lines"]}
 
-    def doubtful(self, run: Run, most: Annotated[int, Field(ge=1, le=HITS)] = 10) -> list[dict[str, Any]]:
-        """The pages whose relevance a run is least sure of: to judge them with `label` helps most."""
-        return [page._asdict() for page in doubtful(self.shelf.run(run), most)]
+    def questions(self, run: Run, most: Annotated[int, Field(ge=1, le=HITS)] = 10) -> list[dict[str, Any]]:
+        """The pages to judge next: where an answer to `label` teaches a run most."""
+        return [page._asdict() for page in questions(self.shelf.run(run), most)]
 
     def label(self, run: Run, url: Url, relevant: bool) -> dict[str, Any]:
         """Say whether a fetched page is about the topic; the run learns from it."""

@@ -88,6 +88,13 @@ class Growing(Topic):
             self.stale_ = True  # it learns when it is next asked, once for all that it was told
             self._last = (None, 0.0)
 
+    def untold(self, url: str) -> None:
+        """Forget what was said of a page."""
+        if (said := self.told_.pop(url, None)) is not None:
+            if self.adapts:
+                enter(self.sample_, opened(said[1]), SAMPLE)
+            self.stale_, self._last = True, (None, 0.0)
+
     def observe(self, page: Page, relevance: float) -> None:
         if not self.adapts or not has_words(page.text):
             return
@@ -101,16 +108,20 @@ class Growing(Topic):
     def material(self) -> Material:
         """What people said, at first and since, and the pages around."""
         kept = self.given.kept.material()
-        yes, no = (tuple(opened(page) for said, page in self.told_.values() if said == kind) for kind in (True, False))
-        return Material(kept.words, kept.positives + yes, kept.negatives + no, kept.around + pages(self.sample_))
+        yes, no = self._known(kept.positives, True), self._known(kept.negatives, False)
+        return Material(kept.words, yes, no, kept.around + pages(self.sample_))
+
+    def _known(self, given: Sequence[Page], relevant: bool) -> tuple[Page, ...]:
+        """Pages of a kind; what people said since outranks what was given."""
+        still = (page for page in given if page.url not in self.told_)
+        return (*still, *(opened(page) for said, page in self.told_.values() if said == relevant))
 
     def without(self, url: str) -> Self:
         """The topic as it would be if nobody had named this page, or judged it."""
         other = type(self)(self.given.without(url), self.adapts)
         other.sample_, other.told_ = dict(self.sample_), dict(self.told_)
         other.seen_, other.due_, other.stale_ = self.seen_, self.due_, True
-        if (said := other.told_.pop(url, None)) and self.adapts:
-            enter(other.sample_, opened(said[1]), SAMPLE)
+        other.untold(url)
         return other
 
     def _learn(self) -> None:

@@ -96,7 +96,7 @@ class Desk:
     def unlabelled(self, folder: Path, most: int) -> list[Any]:
         """The pages that a person should judge next."""
         view, known = self.view(folder), labels(folder)
-        asked = (page for page in view.doubtful.get() if page.url not in known and page.number not in view.skipped)
+        asked = (page for page in view.questions.get() if page.url not in known and page.number not in view.skipped)
         return [page for page, _ in zip(asked, range(most), strict=False)]
 
 

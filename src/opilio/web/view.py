@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..engine.labels import doubtful, labels
+from ..engine.labels import labels
+from ..engine.questions import questions
 from ..frontier.rows import host_of
 from ..report.best_pages import best_pages
 from ..report.harvest import Course
@@ -27,7 +28,7 @@ PAUSE = 0.9  # seconds between two looks
 AGAIN = 90.0  # seconds after new labels in which pages may be judged anew
 EACH = 2.0  # seconds between two readings of everything in that time
 SHARE = 0.1  # of the time, at most, that these readings take
-ASKED = 200  # doubtful pages that are known in advance
+ASKED = 200  # questions that are known in advance
 FACETS = 50  # sites, languages ... that are shown
 BINS = 50  # of relevance
 BEST = 10  # pages that are shown with their snippets
@@ -41,7 +42,7 @@ class View:
         self.folder = folder
         self.skipped: set[int] = set()  # pages that nobody wants to judge
         self.frontier: Stale[Frontier] = Stale(lambda: frontier(folder), 5.0)
-        self.doubtful = Stale(lambda: doubtful(folder, ASKED + len(labels(folder))), 5.0)
+        self.questions = Stale(lambda: questions(folder, ASKED + len(labels(folder))), 5.0)
         self.best = Stale(lambda: best_pages(folder, BEST), 5.0)
         self._maps: dict[int, Stale[Map]] = {}
         self._watch = Watch(folder)
