@@ -112,6 +112,18 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     processes: int = Field(
         1, ge=1, le=10, description="processes that share the work; sites are assigned to them by a hash (scale.md)"
     )
+    engine: Literal["local", "ray"] = Field(
+        "local", description="local: on this machine; ray: on a Ray cluster (cluster.md), an extra"
+    )
+    address: str = Field(
+        "auto",
+        description="HOST:PORT of the Ray cluster; auto: the one of this machine; local: one started for this crawl",
+    )
+    state: str = Field(
+        "",
+        description="where a crawl on a cluster is kept: s3://BUCKET/PATH, gs://, az://, or a directory all machines share",
+    )
+    shards: int = Field(0, ge=0, le=1000, description="shards of a crawl on a cluster; 0: 16; it cannot change later")
     keep_links: bool = Field(False, description="store every link of every page in a table, too (see archive.md)")
 
     @field_validator("like", mode="before")

@@ -17,7 +17,9 @@ from ..nouns import Document, Fetcher, Link, Offer, Page
 from ..urls import canonical, host, site
 from .http.client import Answer, Transport
 from .http.guard import origin_of
+from .http.transfer import NOT_NOW
 from .manners.directives import AGENT, Courteous, header_directives, reservation
+from .manners.gate import Gate
 from .manners.pace import Pace, PaceSettings
 from .manners.robots import Verdict
 from .manners.robots_cache import Rulebook, Rules
@@ -48,11 +50,16 @@ class Live(Fetcher):
     """Fetches from the web: asks robots.txt first, keeps the pace of each host, heeds what pages ask for."""
 
     def __init__(
-        self, transport: Transport, manners: Manners, resumed: bool = False, shared: Shared | None = None
+        self,
+        transport: Transport,
+        manners: Manners,
+        resumed: bool = False,
+        shared: Shared | None = None,
+        gate: Gate | None = None,
     ) -> None:
         self.manners, self.transport = manners, transport
         self.agent = transport.settings.user_agent.partition("/")[0].strip() or AGENT
-        self.pace = Pace(manners.pace, resumed, transport.settings.host_connections == 1, shared)
+        self.pace = Pace(manners.pace, resumed, transport.settings.host_connections == 1, shared, gate)
         self.rules = Rulebook(self._get_file)
         self.reservations = Rulebook(self._get_file, PATH, "tdmrep")
         self._asks = manners.tdmrep or "tdm" in manners.obey  # hosts, what they reserve
@@ -150,6 +157,8 @@ class Live(Fetcher):
     def _page(
         self, offer: Offer, name: str, answer: Answer, rules: Rules, before: Said | None, rendering: Rendering | None
     ) -> Page:
+        if answer.error == NOT_NOW:
+            return _later(offer, 1.0)
         rest = self.pace.rest(name, answer)
         if answer.refused:
             return _refusal(offer, answer.error)
