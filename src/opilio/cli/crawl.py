@@ -132,8 +132,8 @@ def _go(folder: Path, config: Config, journal: Journal) -> None:
     return_large()
     run = made(folder, config, remark=journal.say)
     journal.tell("start", f"crawling into {folder}", folder=str(folder), settings=_settings(config))
-    if chosen := run.topic.why if run.topic else "":
-        journal.say(f"relevance is judged by {chosen}")
+    if run.topic:
+        _tell_topic(run.topic, config, journal)
     try:
         with watched(folder, config, journal, run.waiting) as step, StopRequests() as stop:
             why = run.go(_looking(folder, run.topic, step, journal), stop)
@@ -151,6 +151,21 @@ def _go(folder: Path, config: Config, journal: Journal) -> None:
         journal.say(f"everything up to here is safe; continue with: opilio resume {folder}")
     if code:
         raise typer.Exit(code)
+
+
+def _tell_topic(topic: "Growing", config: Config, journal: Journal) -> None:
+    """What was understood of the topic, and what is odd about it."""
+    from ..topics.understood import understood  # a crawl without a topic starts sooner without it
+
+    for line in understood(topic.given.kept.material()):
+        journal.say(f"looking for {line}")
+    for remark in topic.remarks:
+        journal.warn(remark)
+    journal.say(f"relevance is judged by {topic.why}")
+    if count := len(config.seeds):
+        journal.say(
+            f"starting from {count} seed{'s' * (count > 1)}; a seed is a place to start, and no example by itself"
+        )
 
 
 def _settings(config: Config) -> dict[str, Any]:
