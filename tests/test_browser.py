@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -16,11 +17,17 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Locator, Page, expect, sync_playwright
+from typer.testing import CliRunner
 
 from opilio.bench.run import bench
+from opilio.cli.front import app
+from opilio.report.best_pages import best_pages
+from opilio.report.run import write as write_report
 from opilio.store.reader import reading
 from opilio.synth.web import Web
 
+from .browser_checks import check
+from .crawled import crawled
 from .test_web import garden, served_web
 from .test_web import until as until_within
 
@@ -61,7 +68,7 @@ class Visit:
         self.page, self.base = page, address.partition("/login")[0]
         self.strange: list[str] = []
         page.set_default_timeout(1000 * PATIENCE)
-        page.on("request", lambda request: self._note(request.url, not request.url.startswith(self.base)))
+        page.on("request", lambda request: self._note(request.url, not request.url.startswith((self.base, "file:"))))
         page.on("console", lambda told: self._note(told.text, told.type == "error"))
         page.on("pageerror", lambda error: self._note(str(error), True))
         page.on("dialog", lambda dialog: self._note(dialog.message, True))
@@ -145,7 +152,7 @@ def watch(visit: Visit) -> None:
     drawn = curve.get_attribute("points")
     until(lambda: curve.get_attribute("points") != drawn)
     assert visit.page.locator("[data-last] li").count() > 3
-    assert visit.page.locator("[data-best] .snippet mark").count() > 0
+    until(lambda: visit.page.locator("[data-best] .snippet mark").count() > 0)
 
 
 def read_a_story(visit: Visit) -> None:
@@ -161,15 +168,20 @@ def read_a_story(visit: Visit) -> None:
 def label_ten(visit: Visit, web: Web, folder: Path) -> None:
     """Ten answers, of which the first is not what the crawl thinks; it follows, and so does what is shown."""
     page = visit.page
-    until(lambda: visit.go("/runs/bees/labels").locator("article").count() == 10)
+    until(lambda: visit.go("/runs/bees/labels").locator("article").count() == 1)
     before = judged(folder)
     said: dict[str, bool] = {}
     for number in range(1, 11):
-        article = page.locator("article").first
+        article = page.locator("article")
         url = article.locator("input[name=url]").input_value()
         said[url] = web.labels(url).get("topic", "") == TOPIC if said else before[url] < 0.5
-        press(article, "Yes" if said[url] else "No")
+        page.wait_for_load_state("load")  # keys are heard from then on
+        page.keyboard.press("y" if said[url] else "n")
         expect(page.locator(".tiles b").first).to_have_text(str(number))
+    page.wait_for_load_state("load")
+    page.keyboard.press("u")  # the last one is taken back, and asked for again or not
+    expect(page.locator(".tiles b").first).to_have_text("9")
+    said.popitem()
     visit.expect_state("running")
     until(lambda: heard(folder) == said)
     until(lambda: all(judged(folder)[url] == float(is_good) for url, is_good in said.items()))
@@ -203,6 +215,73 @@ def heard(folder: Path) -> dict[str, bool]:
         row = db.execute("SELECT value FROM meta WHERE name = 'labels'").fetchone()
     told: dict[str, bool] = json.loads(row[0]) if row else {}
     return told
+
+
+PATHS = (
+    "/runs", "/runs/bees", "/runs/bees/pages?order=relevance", "/runs/bees/pages?q=honey", "/runs/bees/map",
+    "/runs/bees/frontier", "/runs/bees/labels", "/runs/bees/refused", "/runs/bees/delete", "/runs/bees/copy/3",
+    "/compare?run=bees&run=bees-2",
+    "/start", "/api", "/benchmarks", "/runs/bees/story?url=http%3A%2F%2Fnowhere.test%2F",
+)  # fmt: skip
+
+
+def test_every_page_is_readable_for_everybody(tmp_path: Path) -> None:
+    """No serious finding of axe, nothing wider than a telephone, no error on the console, a title of its own for each page."""
+    crawled(tmp_path / "bees")
+    shutil.copytree(tmp_path / "bees", tmp_path / "bees-2")
+    story = quote(best_pages(tmp_path / "bees", 1)[0].url, safe="")
+    with dashboard(tmp_path) as address, browser(address) as visit:
+        assert check(visit.go("/login")) == ""
+        visit.page.goto(address)
+        visit.page.wait_for_url("**/runs")
+        titles = {}
+        for path in (*PATHS, f"/runs/bees/story?url={story}"):
+            page = visit.go(path)
+            assert check(page) == "", path
+            assert page.locator("main h1, header h1").count() == 1, path
+            titles[path] = page.title()
+        assert len(set(titles.values())) >= len(titles) - 1  # the list of pages and a search share one
+        assert visit.strange == []
+        figures_agree(visit, tmp_path / "bees")
+        values_under_the_pointer(visit)
+        a_threshold_is_dragged(visit)
+        visit.page.goto(write_report(tmp_path / "bees").as_uri())
+        assert check(visit.page) == ""
+
+
+def figures_agree(visit: Visit, folder: Path) -> None:
+    """What the page of a run says is what `opilio status --json` says."""
+    visit.go("/runs/bees")
+    told = json.loads(CliRunner().invoke(app, ["status", str(folder), "--json"]).stdout)
+    names = {"pages": "pages", "relevant": "relevant", "sites": "sites_with_relevant_pages", "waiting": "open_urls"}
+    assert {name: visit.figure(name) for name in names} == {name: told[key] for name, key in names.items()}
+    assert visit.figure("harvest") == round(100 * told["harvest_rate"], 1)
+    assert f"Found {told['relevant']} pages" in visit.page.locator("[data-headline]").inner_text()
+
+
+def values_under_the_pointer(visit: Visit) -> None:
+    chart = visit.page.locator("svg.chart").first
+    chart.hover()
+    expect(visit.page.locator(".told").first).to_contain_text("overall: ")
+    before = visit.page.locator(".told").first.inner_text()
+    chart.focus()
+    visit.page.keyboard.press("ArrowLeft")
+    assert visit.page.locator(".told").first.inner_text() != before
+    visit.page.locator(".toggles button", has_text="overall").click()
+    expect(visit.page.locator("svg.chart polyline").first).to_have_class(re.compile("off"))
+
+
+def a_threshold_is_dragged(visit: Visit) -> None:
+    page = visit.go("/runs/bees/pages")
+    told = page.locator("[data-told]")
+    expect(told).to_contain_text("judged pages")
+    before = told.inner_text()
+    page.locator("input[type=range]").fill("0.9")
+    assert told.inner_text() != before
+    page.keyboard.press("Tab")
+    page.locator("main").click(position={"x": 1, "y": 1})
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.closest('[data-keys]') !== null")
 
 
 def test_two_benchmarks_side_by_side(tmp_path: Path) -> None:

@@ -456,6 +456,36 @@ def test_a_crawl_that_cannot_start_says_why(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_preview_says_which_seeds_answer_and_what_the_topic_understands(
+    tmp_path: Path, corpus: tuple[Path, list[str]]
+) -> None:
+    form = {
+        "name": "new",
+        "topic": "bread flour oven",
+        "seeds": f"{corpus[1][0]}\nhttp://not-recorded.example/",
+        "delay": "2",
+    }
+    form["set-corpus"] = json.dumps(str(corpus[0]))
+    text = client(tmp_path).post("/start/preview", data=form, headers={"Origin": ORIGIN}).text
+    assert "1 of 2 seeds answer" in text
+    assert "http 404" in text
+    assert "Relevance is judged by" in text
+    assert "topic = &#34;bread flour oven&#34;\n" in text
+    assert "delay = 2\n" in text
+    assert not list(tmp_path.iterdir())
+    wrong = client(tmp_path).post("/start/preview", data={**form, "seeds": "nowhere"}, headers={"Origin": ORIGIN})
+    assert wrong.status_code == 400
+    assert "not an http(s) URL" in wrong.text
+
+
+def test_the_api_page_says_what_each_call_takes(shelf: Path) -> None:
+    asked = client(shelf)
+    text = asked.get("/api").text
+    for path in asked.get("/api/openapi.json").json()["paths"]:
+        assert f'<code class="path">{path}</code>' in text
+    assert "a new limit, counted from the start of the crawl" in text  # a field of what is sent
+
+
 def test_two_folders_of_one_name_are_told_apart(shelf: Path, tmp_path: Path) -> None:
     shutil.copytree(shelf / "bees", tmp_path / "bees")
     asked = TestClient(application([shelf / "bees", tmp_path], TOKEN, PORT), ORIGIN)

@@ -19,7 +19,6 @@ from .terminal import say
 COMMANDS = {
     "crawl": ("crawl", "resume", "status"),
     "recrawl": ("recrawl",),
-    "cluster": ("pull",),
     "explain": ("explain", "report"),
     "bench": ("bench", "strategies"),
     "corpus": ("corpus",),

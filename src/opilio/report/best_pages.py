@@ -83,14 +83,14 @@ def _text(page: Page) -> str:
     return " ".join((page.main or page.text)[:READ].split())
 
 
-def snippet(text: str, topic: str, language: str = "", long: int = LONG) -> list[tuple[str, bool]]:
+def snippet(text: str, topic: str, language: str = "", long: int = LONG, most: int = MOST) -> list[tuple[str, bool]]:
     """The stretch of a text with most words of the topic, in pieces; its beginning where it has none."""
     pieces, stems = WORD.findall(text), frozenset(words(topic, language))
     marked = [bool(stems) and not stems.isdisjoint(words(piece, language)) for piece, _ in pieces]
     start = _densest(marked, long)
     joined: list[tuple[str, bool]] = [("… ", False)] if start else []
     end, letters = start, 0
-    while end < min(start + long, len(pieces)) and letters < MOST:
+    while end < min(start + long, len(pieces)) and letters < most:
         piece, space = pieces[end]
         _put(joined, piece, marked[end])
         _put(joined, space, False)

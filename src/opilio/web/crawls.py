@@ -41,7 +41,7 @@ class Crawls:
 
     def start(self, folder: Path, settings: Mapping[str, Any]) -> None:
         """Begin a new crawl, and wait until it has its folder; ConfigError says why it could not."""
-        _check_ours(settings)
+        check_ours(settings)
         understood = load(None, settings, told_by="settings")  # whatever is wrong is said before anything starts
         told = {name: getattr(understood, name) for name in settings}  # without the passwords of seeds
         words = [word for name, value in told.items() for word in ("-s", f"{name}={json.dumps(value)}")]
@@ -158,7 +158,7 @@ class Crawls:
         note(folder, stopped=time.strftime(STAMP, time.gmtime()), why=STOPPED)
 
 
-def _check_ours(settings: Mapping[str, Any]) -> None:
+def check_ours(settings: Mapping[str, Any]) -> None:
     """Whoever may use the dashboard may not run files by it."""
     for name in ("strategy", "model"):
         if specs.is_address(str(settings.get(name, ""))):

@@ -14,12 +14,15 @@ import numpy as np
 
 from ..engine.labels import labels
 from ..engine.questions import questions
+from ..engine.stored_topic import stored_topic
+from ..errors import OpilioError
 from ..frontier.rows import host_of
 from ..report.best_pages import best_pages
 from ..report.harvest import Course
 from ..report.watch import Now, Watch
 from ..report.web_map import Map, web_map
 from ..store.reader import reading
+from ..topics.deciding import Deciding, deciding
 from ..urls import site
 from .cache import Stale
 from .frontier_view import Frontier, frontier
@@ -43,6 +46,7 @@ class View:
         self.skipped: set[int] = set()  # pages that nobody wants to judge
         self.frontier: Stale[Frontier] = Stale(lambda: frontier(folder), 5.0)
         self.questions = Stale(lambda: questions(folder, ASKED + len(labels(folder))), 5.0)
+        self.deciding: Stale[list[Deciding]] = Stale(lambda: _deciding(folder), 10.0)
         self.best = Stale(lambda: best_pages(folder, BEST), 5.0)
         self._maps: dict[int, Stale[Map]] = {}
         self._watch = Watch(folder)
@@ -146,3 +150,11 @@ class View:
 def _map(folder: Path, most: int) -> Map:
     with closing(reading(folder)) as db:
         return web_map(db, most)
+
+
+def _deciding(folder: Path) -> list[Deciding]:
+    """The words that the topic judges by; none where there is no topic."""
+    try:
+        return deciding(stored_topic(folder))
+    except OpilioError:
+        return []

@@ -1,32 +1,61 @@
-"""Judging the pages that the topic is least sure of."""
+"""Judging pages, one at a time: the topic on top, the page beside what speaks for and against it, and what an answer did."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...engine.labels import excerpt
 from ...engine.labels import labels as known_labels
+from ...engine.labels import take_back
+from ...engine.stored_pages import copy
 from ...errors import ConfigError
+from ...report.best_pages import snippet
+from ...text.tokens import tokens
 from ..forms import Form
-from ..render import part, render
-from ..state import desk_of
+from ..render import part, query, render
+from ..state import Desk, desk_of, row_of
 
 TAB = ("Labels", "/labels", 5)
-SHOWN = 10
+NEXT, SAID = 5, 50  # pages that come next, labels that are shown
+LONG = 160  # words of a page that are shown
+DECIDE = 12  # words that speak for a page, or against it
+READ = 20_000  # characters in which they are looked for
 router = APIRouter()
 
 
+class Asked(NamedTuple):
+    """A page to be judged."""
+
+    number: int
+    url: str
+    title: str
+    relevance: float
+    text: list[tuple[str, bool]]
+    speaks_for: list[str]
+    against: list[str]
+
+
 @router.get("/runs/{name}/labels")
-def labels(request: Request, name: str) -> Response:
+def labels(request: Request, name: str, before: int | None = None) -> Response:
     desk = desk_of(request)
     folder = desk.shelf.run(name)
-    asked = [(page, excerpt(folder, page.number)) for page in desk.unlabelled(folder, SHOWN)]
+    asked = desk.unlabelled(folder, 1 + NEXT)
     said = list(known_labels(folder).items())
-    now, state = desk.view(folder).now(), desk.crawls.state(folder)
     return render(
-        request, "labels.html", name=name, asked=asked, said=said[::-1][:50], count=len(said), now=now, state=state
+        request,
+        "labels.html",
+        name=name,
+        topic=desk.figures(name)["topic"],
+        page=_asked(desk, folder, asked[0]) if asked else None,
+        later=asked[1:],
+        said=said[::-1][:SAID],
+        count=len(said),
+        now=desk.view(folder).now(),
+        before=before,
     )
 
 
@@ -34,11 +63,35 @@ def labels(request: Request, name: str) -> Response:
 def label(request: Request, name: str, form: Form) -> Response:
     desk = desk_of(request)
     folder, answer = desk.shelf.run(name), form.get("answer", "")
+    before = desk.view(folder).now().relevant
     match answer:
         case "yes" | "no":
             desk.label(folder, form.get("url", ""), answer == "yes")
+        case "undo":
+            take_back(folder, form.get("url", ""))
+            desk.crawls.learn(folder)
         case "skip" if form.get("number", "").isdecimal():
             desk.view(folder).skipped.add(int(form["number"]))
+            return RedirectResponse(f"/runs/{part(name)}/labels", 303)
         case _:
-            raise ConfigError(f'"{answer[:20]}" is not an answer (yes, no, skip)')
-    return RedirectResponse(f"/runs/{part(name)}/labels", 303)
+            raise ConfigError(f'"{answer[:20]}" is not an answer (yes, no, skip, undo)')
+    return RedirectResponse(f"/runs/{part(name)}/labels{query(before=before)}", 303)
+
+
+def _asked(desk: Desk, folder: Path, asked: Any) -> Asked:
+    """A question with the text of its page, and the words in it that decide."""
+    row = row_of(folder, asked.number)
+    page = copy(folder, row) if row else None
+    text = " ".join((page.main or page.text)[:READ].split()) if page else ""
+    config, there = desk.config(folder), set(tokens(text))
+    words = [word for word in desk.view(folder).deciding.get() if word.word in there]
+    told = snippet(text, config.topic if config else "", (row or {}).get("language") or "", LONG, 1200)
+    return Asked(
+        asked.number,
+        asked.url,
+        asked.title,
+        asked.relevance,
+        told,
+        [word.word for word in words if word.weight > 0][:DECIDE],
+        [word.word for word in words if word.weight < 0][:DECIDE],
+    )

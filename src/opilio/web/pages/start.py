@@ -8,9 +8,10 @@ from starlette.responses import RedirectResponse, Response
 
 from ... import registry
 from ...config import Config
-from ...errors import ConfigError
+from ...errors import ConfigError, OpilioError
 from ..forms import Form
-from ..new_crawl import begin, from_form
+from ..new_crawl import advanced, as_toml, begin, from_form
+from ..preview import Preview, preview
 from ..render import part, render
 from ..state import desk_of
 
@@ -31,10 +32,22 @@ def start(request: Request, form: Form) -> Response:
     return RedirectResponse(f"/runs/{part(name)}", 303)
 
 
-def _form(request: Request, filled: dict[str, str], error: str = "") -> Response:
+@router.post("/start/preview")
+def look(request: Request, form: Form) -> Response:
+    try:
+        asked = from_form(form)
+        found = preview(asked.settings, desk_of(request).shelf.place(asked.name))
+    except OpilioError as error:
+        return _form(request, form, str(error))
+    return _form(request, form, found=found, toml=as_toml(asked.settings))
+
+
+def _form(
+    request: Request, filled: dict[str, str], error: str = "", found: Preview | None = None, toml: str = ""
+) -> Response:
     usual = Config.model_fields["strategy"].default
-    names = sorted(name for name in registry.strategies() if name != "oracle")
+    kinds = sorted(name for name in registry.strategies() if name != "oracle")
     return render(
-        request, "start.html", 400 if error else 200, filled=filled, error=error, strategies=names, usual=usual,
-        home=desk_of(request).shelf.home,
+        request, "start.html", 400 if error else 200, filled=filled, error=error, strategies=kinds, usual=usual,
+        home=desk_of(request).shelf.home, found=found, toml=toml, advanced=advanced(), settings=set(Config.model_fields),
     )  # fmt: skip

@@ -92,8 +92,7 @@ function bars(place, kinds, style) {
 
 function show(now) {
   for (const [name, form] of Object.entries(shown)) {
-    const place = document.querySelector(`[data-figure="${name}"]`);
-    if (place) place.textContent = form(now[name]);
+    for (const place of document.querySelectorAll(`[data-figure="${name}"]`)) place.textContent = form(now[name]);
   }
   const state = one("state");
   state.textContent = now.state;

@@ -1,0 +1,3 @@
+// Looks again in two seconds: there is nothing to read yet.
+"use strict";
+setTimeout(() => location.reload(), 2000);

@@ -1,0 +1,27 @@
+"""What every page of the dashboard and every report has to pass in a browser."""
+
+from __future__ import annotations
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+SERIOUS = ("serious", "critical")
+NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1400, "height": 900}
+
+
+def check(page: Page) -> str:
+    """What is wrong with a page as it is shown now: findings of axe, and what is cut or moves sideways at 390 pixels."""
+    wrong = []
+    for scheme, size in (("light", WIDE), ("dark", NARROW)):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        if wide > size["width"]:
+            wrong.append(f"{wide} pixels wide at {size['width']}")
+        found = Axe().run(page).response["violations"]
+        wrong += [
+            f"{scheme}: {one['id']}: {[node['target'] for node in one['nodes']][:3]}"
+            for one in found
+            if one["impact"] in SERIOUS
+        ]
+    return "; ".join(wrong)
