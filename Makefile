@@ -38,7 +38,8 @@ $(SENTENCES): $(READY)
 	touch $@
 
 test: lint $(SENTENCES)
-	$(BIN)/pytest -n 2 --ignore=tests/test_browser.py
+	$(BIN)/pytest -n 2 --ignore=tests/test_browser.py --ignore=tests/test_cluster.py
+	$(BIN)/pytest -n 0 tests/test_cluster.py
 	$(BIN)/pytest tests/test_browser.py
 
 # What matters most, without what takes more than a few seconds.

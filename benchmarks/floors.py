@@ -76,6 +76,14 @@ def measure(names: list[str]) -> Floors:
 
 
 def _asked(name: str, ground: Ground, folder: Path) -> dict[str, Any]:
+    prepared(name, folder)
+    # batches of one size for all alike, whatever their papers say
+    return bench(folder, ground.task, budget=ground.budget, seed=1, batch=10, first_batches="small")
+
+
+def prepared(name: str, folder: Path) -> Path:
+    """The corpus of a ground, with its one task."""
+    ground = GROUNDS[name]
     if ground.web:
         web = Web(*ground.web)
         write_synth(web, folder)
@@ -89,8 +97,7 @@ def _asked(name: str, ground: Ground, folder: Path) -> dict[str, Any]:
         task = {key: value for key, value in task.items() if key not in ("min_pages", "max_pages")} | {"topics": chosen}
     head = {"name": name, "home": described.get("home", "")}
     (folder / "corpus.toml").write_text(corpus_toml(head, [task]), encoding="utf-8")
-    # batches of one size for all alike, whatever their papers say
-    return bench(folder, ground.task, budget=ground.budget, seed=1, batch=10, first_batches="small")
+    return folder
 
 
 def linked(corpus: Path, folder: Path) -> None:

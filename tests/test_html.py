@@ -370,6 +370,12 @@ def test_text_in_every_kind_of_charset(name: str, text: str) -> None:
     assert (document.charset, document.text, document.links[0].anchor) == (name, text, text)
 
 
+@pytest.mark.parametrize("name", ["utf-16", "utf-16le", "utf-16be"])
+def test_a_meta_tag_that_says_utf_16_means_utf_8(name: str) -> None:
+    """Who can read the tag as ASCII has no UTF-16 before them (WHATWG)."""
+    assert Document(f"<meta charset={name}><p>hé</p>".encode(), URL, "text/html").text == "hé"
+
+
 @pytest.mark.parametrize("name", ["gbk", "gb2312"])
 def test_what_calls_itself_gbk_is_read_as_gb18030(name: str) -> None:
     """As browsers do: letters outside the old table have four bytes."""

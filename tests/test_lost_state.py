@@ -15,7 +15,7 @@ from opilio.cli.front import app
 from opilio.config import Config
 from opilio.engine.parallel.processes import Processes
 from opilio.errors import UnreadableError
-from opilio.nouns import Lease, Weight
+from opilio.nouns import Lease, News, Weight
 from opilio.store.reader import reading
 from opilio.store.run import RunStore
 from opilio.testing import small_web
@@ -162,3 +162,18 @@ def test_an_old_copy_of_the_state_costs_no_page(tmp_path: Path) -> None:
     (tmp_path / "aside" / "archive").mkdir(parents=True)
     tail.rename(tmp_path / "aside" / "archive" / tail.name)
     assert checked(tmp_path / "aside") == 4  # two answers with their requests
+
+
+def test_letters_that_are_gone_are_those_before_the_first_that_is_here(tmp_path: Path) -> None:
+    """Letters of one commit are one row under the number of the last of them."""
+    store = RunStore(tmp_path, 0, 2)
+    for count in (3, 2):
+        for number in range(count):
+            store.post(1, News(("said", number)))
+        store.commit({})
+    assert store.forgotten(1) == 0
+    store.forget(1, 3)
+    assert store.forgotten(1) == 3
+    store.forget(1, 5)
+    assert store.forgotten(1) == 5
+    store.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,17 +11,25 @@ import pytest
 from opilio import registry
 from opilio.config import Config
 from opilio.html import walk
+from opilio.learning import clusters, mdl_clusters, paths
 from opilio.nouns import RELEVANT
 from opilio.strategies.community import similarity
 from opilio.strategies.genre import features, prior
 from opilio.strategies.genre.model import GENRES, model
+from opilio.strategies.irobot.regions import EPSILON, MIN_DEPTH, MIN_R
 from opilio.strategies.profile import tags
+from opilio.strategies.structure import scores
 from opilio.topics import counted, network
 
 COMMUNITY = "Shen, Sun and Yang 2015 (community)"
 GENRE = "Qian, Suebchua and Yamana 2017 (genre)"
 PROFILE = "Zhang and Nasraoui 2009 (profile)"
 OTIE = "Wang et al. 2009 (otie)"
+SOURCE = "Xu, Gao and Callan 2018 (structure)"
+
+
+def default_of(function: Callable[..., Any], argument: str) -> Any:
+    return inspect.signature(function).parameters[argument].default
 
 
 def default(strategy: str, setting: str) -> Any:
@@ -28,6 +37,21 @@ def default(strategy: str, setting: str) -> Any:
 
 
 CONSTANTS = [
+    (SOURCE, "minPts = 4", lambda: clusters.LEAST_POINTS, 4),
+    (SOURCE, "K-dist is the distance to the neighbour minPts", lambda: default_of(clusters.epsilon, "least"), 4),
+    (SOURCE, "the search ends at a bin of fewer than minPts pages", lambda: default_of(clusters.epsilon, "thin"), 4),
+    (SOURCE, "k = minPts - 1 neighbours tell a new page", lambda: clusters.NEIGHBOURS, 3),
+    (SOURCE, "w = 4.8 for 1,000 pages", lambda: (clusters.FEATURES_A_BIN, clusters.PAPER_SAMPLE), (4.8, 1000)),
+    (SOURCE, "both readings of NumBins = w · NumFeats", lambda: clusters.BINS, ("divided", "printed")),
+    (SOURCE, "paths in fewer than minPts pages are left out", lambda: paths.LEAST_PAGES, 4),
+    (SOURCE, "α = 0.5 for user content (5.3)", lambda: scores.CONTENT_ALPHA, 0.5),
+    (SOURCE, "α = 0.8 for a target (5.4)", lambda: scores.TARGET_ALPHA, 0.8),
+    (SOURCE, "Score = Info · DSim · Balance (eq. 11)", lambda: default("structure", "parts"), "info+dsim+balance"),
+    (SOURCE, "one random link of each apath of a page (4.1)", lambda: default("structure", "sampling"), "apath"),
+    (SOURCE, "MDL: dt = 0.2", lambda: mdl_clusters.NEAR, 0.2),
+    (SOURCE, "iRobot: MinDepth = 3", lambda: MIN_DEPTH, 3),
+    (SOURCE, "iRobot: MinR = 0.3", lambda: MIN_R, 0.3),
+    (SOURCE, "iRobot: Epsilon = 0.5", lambda: EPSILON, 0.5),
     (OTIE, "a = 0.85 in the revision (eq. 8)", lambda: default("otie", "a"), 0.85),
     (OTIE, "d = 3.0 in the revision (eq. 8)", lambda: default("otie", "d"), 3.0),
     (OTIE, "β = 0.25 in the predicted similarity (eq. 9)", lambda: default("otie", "beta"), 0.25),

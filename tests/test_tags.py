@@ -13,7 +13,10 @@ from typer.testing import CliRunner
 from opilio.cli.front import app
 from opilio.codec import pack
 from opilio.errors import ConfigError, UnreadableError
+from opilio.html.leaves import Leaf
 from opilio.strategies.profile import uploaders
+from opilio.strategies.profile.media_site import MediaSite
+from opilio.strategies.profile.page_types import DETAIL, LIST, PageTypes
 from opilio.strategies.profile.tag_fields import Field, Term, container, find_fields, headings, terms
 from opilio.strategies.profile.tags import Listed, confirmed, discover, distinct, split_tags, tag_name
 from opilio.strategies.profile.uploaders import Uploaders, cosine
@@ -227,3 +230,13 @@ def test_a_tag_that_all_pages_of_the_sample_have_is_no_heading() -> None:
     assert [text for _, text in known] == ["Tags"]
     field = Field("<li><ul><body><html>", "tags")
     assert "bee" in [term.name for term in terms(pages[0], [field], known)]
+
+
+def test_where_a_list_turns_pages_its_tag_stays() -> None:
+    """ "2" on a list of honey leads to honey; the same link elsewhere, and words, name the list they lead to."""
+    bare = MediaSite(PageTypes({}, {}), {}, [], {LIST: [("next", "more")]}, {}, [], False)
+    assert bare.list_tag(Leaf("p", "2"), LIST, "honey") == "honey"
+    assert bare.list_tag(Leaf("p", "2"), DETAIL, "honey") == "2"
+    assert bare.list_tag(Leaf("p", "Queen Bee"), LIST, "honey") == "queen-bee"
+    assert bare.list_tag(Leaf("next", "more"), LIST, "honey") == "honey", "a heading of lists"
+    assert bare.list_tag(Leaf("next", "more"), DETAIL, "honey") == "more"

@@ -320,3 +320,27 @@ def state(run: Path, name: str) -> Any:
 def test_what_is_written_is_ours(opilio: Opilio, tmp_path: Path) -> None:
     opilio("topic", "train", "--topic", " ".join(FILLER[-3:]) + " honey", "-o", tmp_path / "m")
     assert (tmp_path / "m").read_bytes().startswith(MAGIC)
+
+
+def test_a_crawl_says_what_it_understood(opilio: Opilio, web: Path, tmp_path: Path) -> None:
+    urls = [entry.url for entry in index(next(web.glob("*.warc.gz"))) if entry.status == 200][:2]
+    (tmp_path / "copy.html").write_text(html(BEES, 1))
+    (tmp_path / "other.html").write_text(html(BEES, 1).replace("<p>", "<p>again "))
+    files = ["--example", tmp_path / "copy.html", "--example", tmp_path / "other.html"]
+    named = ["--example", urls[0], "--example", urls[0], "--example", "http://gone.example/", *files, "--seed", urls[0]]
+    said = opilio(
+        "crawl", "--corpus", web, "--topic", "about the bees", *named, "--max-pages", 5, "--out", tmp_path / "o"
+    )[2]
+    assert "looking for pages with the words bees (about, the do not count)" in said
+    assert f"example {urls[0]}: it is named twice; it counts once" in said
+    assert "example http://gone.example/: cannot be fetched" in said
+    assert f"other.html: it says the same as {(tmp_path / 'copy.html').as_uri()}; it counts once" in said
+    assert f"example {urls[0]}: it is a seed, too" in said
+    assert "contrast of the words and 2 examples with" in said
+    assert "starting from 1 seed;" in said
+
+
+def test_a_crawl_needs_one_example_that_is_there(opilio: Opilio, web: Path, tmp_path: Path) -> None:
+    code, _, said = opilio("crawl", "--corpus", web, "--example", "http://gone.example/", "--out", tmp_path / "o")
+    assert (code, "example http://gone.example/: cannot be fetched" in said) == (2, True)
+    assert not (tmp_path / "o").exists()

@@ -21,6 +21,7 @@ from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 from opilio.errors import UnreadableError
 from opilio.http_message import split
 from opilio.nouns import Wire
+from opilio.store import warc
 from opilio.store.archive import Archive
 from opilio.store.warc import index, read
 from opilio.store.warc_records import Earlier, date_of, digest_of, exchange, record_id, response_record, warcinfo_record
@@ -360,6 +361,26 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
         list(index(tmp_path / "missing.warc.gz"))
     with pytest.raises(UnreadableError, match=r"missing\.warc\.gz: it cannot be read"):
         read(tmp_path / "missing.warc.gz", 0)
+
+
+def test_offsets_behind_the_first_chunk_are_those_in_the_file(tmp_path: Path) -> None:
+    """The file is read by chunks of 64 KB; a record that begins or ends beyond one has its true place and length."""
+    path, rng = tmp_path / "long.warc.gz", random.Random(1)
+    bodies = [rng.randbytes(size) for size in (10, 40_000, 60_000, 70_000, 200_000, 10)]
+    records = [response_record(f"http://a.test/{n}", 200, {}, body, DATE) for n, body in enumerate(bodies)]
+    path.write_bytes(b"".join(records))
+    starts = [sum(map(len, records[:n])) for n in range(len(records))]
+    assert starts[3] > 65_536
+    found = list(index(path))
+    assert [(entry.offset, entry.length) for entry in found] == list(zip(starts, map(len, records), strict=True))
+    assert [read(path, entry.offset).body for entry in found] == bodies
+
+
+def test_of_a_long_record_the_index_keeps_the_beginning_alone(tmp_path: Path) -> None:
+    path = tmp_path / "long.warc.gz"
+    path.write_bytes(response_record(URL, 200, {}, random.Random(1).randbytes(600_000), DATE))
+    with path.open("rb") as file:
+        assert [len(head) for _, _, head, _ in warc._members(file, path)] == [warc.HEAD]
 
 
 def test_a_large_plain_record(tmp_path: Path) -> None:

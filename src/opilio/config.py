@@ -10,6 +10,7 @@ from .fetchers.http.dns import fixed
 from .fetchers.http.settings import TransportSettings
 from .fetchers.live import Manners
 from .fetchers.manners.pace import PaceSettings
+from .fetchers.rendering import Render
 from .loop import Limits
 from .saturation import LEAST, SHARE
 from .scope import LONGEST_URL, MOST_PATH_PARTS, MOST_REPEATS, Bounds
@@ -102,6 +103,12 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     fetch_ca: str = Field("", description="file with the certificates to trust (PEM); empty: the usual ones")
     fetch_cookies: bool = Field(False, description="send cookies back to the site that set them, while the crawl runs")
 
+    render: Render = Field(
+        "never",
+        description="show pages in Chromium, so that their scripts run: auto: those that have hardly any text or no links "
+        "without, and all of a site that needs it; always: every page (browser.md)",
+    )
+
     seed: int = Field(0, description="seed of all random choices")
     batch: int = Field(50, ge=1, description="most pages taken at a time (best-N-first); 1: the best one alone")
     first_batches: FirstBatches = Field(
@@ -112,6 +119,18 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     processes: int = Field(
         1, ge=1, le=10, description="processes that share the work; sites are assigned to them by a hash (scale.md)"
     )
+    engine: Literal["local", "ray"] = Field(
+        "local", description="local: on this machine; ray: on a Ray cluster (cluster.md), an extra"
+    )
+    address: str = Field(
+        "auto",
+        description="HOST:PORT of the Ray cluster; auto: the one of this machine; local: one started for this crawl",
+    )
+    state: str = Field(
+        "",
+        description="where a crawl on a cluster is kept: s3://BUCKET/PATH, gs://, az://, or a directory all machines share",
+    )
+    shards: int = Field(0, ge=0, le=1000, description="shards of a crawl on a cluster; 0: 16; it cannot change later")
     keep_links: bool = Field(False, description="store every link of every page in a table, too (see archive.md)")
 
     @field_validator("like", mode="before")
@@ -149,7 +168,7 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     def manners(self) -> Manners:
         """How hosts are treated."""
         pace = PaceSettings(self.delay, slowness=self.slowness, backoff=self.backoff, shared_delay=self.shared_delay)
-        return Manners(frozenset(self.obey), self.sitemaps, self.tdmrep, pace)
+        return Manners(frozenset(self.obey), self.sitemaps, self.tdmrep, pace, self.render)
 
     def transport(self) -> TransportSettings:
         """How the web is reached."""

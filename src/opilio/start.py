@@ -25,6 +25,12 @@ SYNTH = "synth:"
 
 def made(folder: Path, config: Config, remark: Callable[[str], None] = lambda text: None) -> Run | Processes:
     """A crawl that has not begun, or does not go on yet; `remark` hears what its user should know."""
+    if config.engine == "ray":
+        kept = config.state or "URL"
+        raise ConfigError(
+            f"{folder}: a crawl on a cluster has no run folder to crawl into; start one with `opilio crawl --engine ray --state "
+            f"URL`, continue it with `opilio resume {kept}`"
+        )
     remark_contact(config, remark)
     fetcher, home = source(config)
     if config.processes > 1:

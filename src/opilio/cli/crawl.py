@@ -11,6 +11,7 @@ import typer
 from .. import durable
 from ..config import Config
 from ..config_file import load, setting
+from ..engine.cluster.objects import is_state
 from ..engine.run import NOTHING, configured, free, seeks_topic
 from ..errors import INTERRUPTED
 from ..heap import return_large
@@ -23,7 +24,7 @@ from ..store.reader import state_file
 from .environment import from_environment
 from .journal import Events, Journal, LogFile, Quiet, taking_down
 from .progress import last_word, watched
-from .terminal import AsJson, RunFolder, print_pairs, printable
+from .terminal import AsJson, RunPlace, print_pairs, printable
 
 if TYPE_CHECKING:
     from ..topics.adaptive import Growing
@@ -67,6 +68,14 @@ def crawl(
         ),
     ] = None,
     folder: Annotated[Path, typer.Option("--out", help="the run folder to make")] = Path("runs/crawl"),
+    engine: Annotated[str | None, typer.Option(help="local, or ray: on a Ray cluster, an extra")] = None,
+    address: Annotated[
+        str | None, typer.Option(help="HOST:PORT of the Ray cluster; auto: the one of this machine")
+    ] = None,
+    state: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="where a crawl on a cluster is kept: s3://BUCKET/PATH, or a directory"),
+    ] = None,
     settings: Annotated[list[str] | None, typer.Option("-s", metavar="KEY=VALUE", help="any other setting")] = None,
     quiet: Quiet = False,
     as_json: Events = False,
@@ -80,18 +89,25 @@ def crawl(
         "topic": topic, "topic_file": topic_file, "examples": example, "like": like, "labels": labels, "positive": positive,
         "topic_model": topic_model, "seeds": seed, "corpus": corpus, "strategy": strategy, "max_pages": max_pages,
         "saturation": None if saturated is None else SHARE * saturated,
+        "engine": engine, "address": address, "state": state,
     }  # fmt: skip
     chosen = {name: value for name, value in named.items() if value not in (None, [])}
     with taking_down(quiet, as_json, log_file) as journal:
         told = {**chosen, **dict(map(setting, settings or []))}
         understood = load(config, told, remark=journal.say, environment=from_environment(os.environ, journal.say))
+        if understood.engine == "ray":
+            from .cluster import begin
+
+            _end_on_cluster(understood.state, begin(understood, journal), journal)
+            return
         free(folder)
         _go(folder, understood, journal)
 
 
 @app.command()
 def resume(
-    folder: RunFolder,
+    run: RunPlace,
+    address: Annotated[str | None, typer.Option(help="HOST:PORT of a Ray cluster, for a crawl on one")] = None,
     max_pages: Annotated[int | None, typer.Option(help="a new limit, counted from the start of the crawl")] = None,
     quiet: Quiet = False,
     as_json: Events = False,
@@ -99,6 +115,12 @@ def resume(
 ) -> None:
     """Go on where a crawl stopped, after a stop or a crash; with the settings that it began with."""
     with taking_down(quiet, as_json, log_file) as journal:
+        if is_state(run):
+            from .cluster import go_on
+
+            _end_on_cluster(run, go_on(run, journal, address, max_pages), journal)
+            return
+        folder = Path(run)
         config = configured(folder, {} if max_pages is None else {"max_pages": max_pages})
         if max_pages is not None:
             check_more(folder, max_pages)
@@ -110,8 +132,8 @@ def _go(folder: Path, config: Config, journal: Journal) -> None:
     return_large()
     run = made(folder, config, remark=journal.say)
     journal.tell("start", f"crawling into {folder}", folder=str(folder), settings=_settings(config))
-    if chosen := run.topic.why if run.topic else "":
-        journal.say(f"relevance is judged by {chosen}")
+    if run.topic:
+        _tell_topic(run.topic, config, journal)
     try:
         with watched(folder, config, journal, run.waiting) as step, StopRequests() as stop:
             why = run.go(_looking(folder, run.topic, step, journal), stop)
@@ -129,6 +151,21 @@ def _go(folder: Path, config: Config, journal: Journal) -> None:
         journal.say(f"everything up to here is safe; continue with: opilio resume {folder}")
     if code:
         raise typer.Exit(code)
+
+
+def _tell_topic(topic: "Growing", config: Config, journal: Journal) -> None:
+    """What was understood of the topic, and what is odd about it."""
+    from ..topics.understood import understood  # a crawl without a topic starts sooner without it
+
+    for line in understood(topic.given.kept.material()):
+        journal.say(f"looking for {line}")
+    for remark in topic.remarks:
+        journal.warn(remark)
+    journal.say(f"relevance is judged by {topic.why}")
+    if count := len(config.seeds):
+        journal.say(
+            f"starting from {count} seed{'s' * (count > 1)}; a seed is a place to start, and no example by itself"
+        )
 
 
 def _settings(config: Config) -> dict[str, Any]:
@@ -170,12 +207,31 @@ def _looking(folder: Path, topic: "Growing | None", step: Callable[[], None], jo
 
 
 @app.command()
-def status(folder: RunFolder, as_json: AsJson = False) -> None:
+def status(run: RunPlace, as_json: AsJson = False) -> None:
     """What a crawl did so far, and whether it runs, was interrupted, was killed or is finished."""
+    figures = _state_figures(run) if is_state(run) else summary(Path(run))
     if as_json:
-        print(json.dumps(summary(folder)))
+        print(json.dumps(figures))
     else:
-        _print_figures(summary(folder))
+        _print_figures(figures)
+
+
+def _state_figures(state: str) -> dict[str, Any]:
+    from .cluster import state_figures  # other crawls are looked at sooner without
+
+    return state_figures(state)
+
+
+def _end_on_cluster(state: str, ended: tuple[str, dict[str, Any], bool], journal: Journal) -> None:
+    from .cluster import last_word as cluster_word
+
+    why, figures, has_topic = ended
+    _print_result(figures, journal)
+    cluster_word(state, figures, why, journal)
+    if why == "interrupted":
+        journal.say(f"everything up to here is safe; continue with: opilio resume {state}")
+    if code := exit_code(why, figures, has_topic):
+        raise typer.Exit(code)
 
 
 def _print_result(figures: dict[str, Any], journal: Journal) -> None:

@@ -19,6 +19,7 @@ from .terminal import say
 COMMANDS = {
     "crawl": ("crawl", "resume", "status"),
     "recrawl": ("recrawl",),
+    "cluster": ("pull",),
     "explain": ("explain", "report"),
     "bench": ("bench", "strategies"),
     "corpus": ("corpus",),

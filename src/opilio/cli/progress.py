@@ -47,7 +47,7 @@ def watched(
     from .progress_view import drawn  # all that draws: a crawl starts sooner without it
 
     with drawn() as draw:
-        yield _seldom(lambda: draw(watch.look(), config), lambda pause: REFRESH)
+        yield seldom(lambda: draw(watch.look(), config), lambda pause: REFRESH)
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def _events(watch: Watch, config: Config, journal: Journal) -> Iterator[Callable
     """Every page of this crawl is an event, and now and then how it stands."""
     lines = _lines(watch, config, journal)
     watch.on_page = lambda page: journal.tell("page", f"{page.status or page.error} {page.url}", **page._asdict())
-    look = _seldom(lambda: watch.look() and None, lambda pause: REFRESH)
+    look = seldom(lambda: watch.look() and None, lambda pause: REFRESH)
 
     def step() -> None:
         look()
@@ -71,7 +71,7 @@ def _events(watch: Watch, config: Config, journal: Journal) -> Iterator[Callable
 def _lines(watch: Watch, config: Config, journal: Journal) -> Callable[[], None]:
     with suppress(UnreadableError):  # a crawl of several processes may have nothing to look at yet
         watch.look()  # so that the first line knows how fast it goes
-    step = _seldom(lambda: _line(watch, config, journal), lambda pause: max(LINE, pause * GROWTH))
+    step = seldom(lambda: _line(watch, config, journal), lambda pause: max(LINE, pause * GROWTH))
     step()  # from now on
     return step
 
@@ -82,7 +82,7 @@ def _line(watch: Watch, config: Config, journal: Journal) -> None:
     journal.tell("progress", line(now, config), **figures)
 
 
-def _seldom(act: Callable[[], None], pause: Callable[[float], float]) -> Callable[[], None]:
+def seldom(act: Callable[[], None], pause: Callable[[float], float]) -> Callable[[], None]:
     """The same act, left out when the last one was less than a pause ago."""
     due, wait = time.monotonic() + pause(0.0), pause(0.0)
 

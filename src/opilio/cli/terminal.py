@@ -23,6 +23,10 @@ WIDTH = 140  # of tables that go into a file or a pipe
 LEAST = 20  # letters in a line of text beside a name
 
 RunFolder = Annotated[Path, typer.Argument(metavar="DIR", help="a run folder that `opilio crawl` made")]
+RunPlace = Annotated[
+    str,
+    typer.Argument(metavar="DIR", help="a run folder that `opilio crawl` made, or the state of a crawl on a cluster"),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document")]
 
 

@@ -118,7 +118,7 @@ def _gathered(said: Said, pages: Path | None) -> Material:
     if not any((*said,)):
         raise ConfigError("nothing to learn from: give a file of labels, --topic WORDS, --topic-file or --example")
     fetcher = Corpus.open(pages).fetcher() if pages else None
-    return asyncio.run(gather(said, fetcher))
+    return asyncio.run(gather(said, fetcher, say))
 
 
 def _print_verdict(verdict: Verdict, as_json: bool) -> None:

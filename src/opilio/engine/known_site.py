@@ -10,7 +10,7 @@ from ..errors import ConfigError
 from ..files import read_text
 from ..learning.page_likeness import Like
 from ..nouns import Fetcher, Strategy
-from .topic import example
+from .examples import example
 
 
 def know_site(strategy: Strategy, path: Path) -> None:

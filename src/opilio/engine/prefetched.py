@@ -11,6 +11,7 @@ from ..config import Config
 from ..errors import ConfigError
 from ..fetchers.http.client import Transport
 from ..fetchers.live import Live
+from ..fetchers.manners.gate import Gate
 from ..fetchers.manners.shared_pace import Shared
 from ..fetchers.to_page import answered
 from ..nouns import Fetcher, Offer, Page
@@ -20,10 +21,13 @@ OPEN = 4  # connections that stay open, for each that may be in use
 OTHERS = 48  # files that a crawl has open besides
 
 
-def live(config: Config, resumed: bool = False, shared: Shared | None = None) -> Live:
+def live(config: Config, resumed: bool = False, shared: Shared | None = None, gate: Gate | None = None) -> Live:
     """A fetcher for the web, as the configuration has it; the first requests wait when the crawl was stopped before."""
     _allow_files(config.fetch_connections)
-    return Live(Transport(config.transport()), config.manners(), resumed, shared)
+    settings = config.transport()
+    if gate:
+        settings = settings._replace(may_send=gate.is_open)
+    return Live(Transport(settings), config.manners(), resumed, shared, gate)
 
 
 def _allow_files(connections: int) -> None:

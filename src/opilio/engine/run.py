@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import ExitStack, aclosing, closing
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 from .. import __version__, registry, steady_clock
@@ -17,6 +17,7 @@ from ..config_file import load
 from ..durable import make_folder, write
 from ..errors import ConfigError
 from ..fetchers.live import Live
+from ..fetchers.manners.gate import Gate
 from ..fetchers.manners.shared_pace import Shared
 from ..frontier.disk.frontier import DiskFrontier
 from ..learning.page_likeness import Like
@@ -31,7 +32,7 @@ from ..signals import Stop
 from ..store.damage import readable
 from ..store.manifest import known_facts
 from ..store.reader import not_a_run, reading
-from ..store.run import RunStore, writing
+from ..store.run import CommitLog, RunStore, writing
 from ..urls import canonical, site
 from .known_site import know_site, wanted_type
 from .label_updates import Following
@@ -52,6 +53,14 @@ REMEDIES = {
 SHARED = "shared"  # the file in which the processes of a crawl agree on when an address may be asked again
 
 
+class Place(NamedTuple):
+    """Where a shard runs, if that is one of many machines."""
+
+    shared: Path  # the file in which the processes of this machine agree on when an address may be asked again
+    log: CommitLog | None = None  # where commits go besides the disk
+    gate: Gate | None = None  # that requests have to pass
+
+
 class AsyncRun:
     """A run folder and the crawl in it, on the event loop of its caller."""
 
@@ -62,12 +71,14 @@ class AsyncRun:
         fetcher: Fetcher | None = None,
         home: str = "",
         part: tuple[int, int] = (0, 1),
+        place: Place | None = None,
     ) -> None:
         """Pages come from the fetcher, or, without one, from the web; `part` says which of how many shards this is."""
         self.folder, self.config, self.part = folder, config, part
         self.seeds = seeds_of(config, home)
-        shared = Shared(folder / SHARED) if part[1] > 1 and not fetcher else None
-        self._source = fetcher or live(config, (folder / "config.toml").exists(), shared)
+        self._place = place or Place(folder / SHARED)
+        shared = Shared(self._place.shared) if part[1] > 1 and not fetcher else None
+        self._source = fetcher or live(config, (folder / "config.toml").exists(), shared, self._place.gate)
         self._live = self._source if isinstance(self._source, Live) else None
 
     async def begin(self) -> None:
@@ -113,7 +124,7 @@ class AsyncRun:
         )
 
     def _open(self) -> None:
-        self.store = RunStore(self.folder, *self.part, keep_links=self.config.keep_links)
+        self.store = RunStore(self.folder, *self.part, keep_links=self.config.keep_links, log=self._place.log)
         if self._live:
             self._live.attach(self.store.db, self.store.find, self.store.note)
 

@@ -13,7 +13,8 @@ from ..errors import ConfigError, UnreadableError
 from ..files import read_text
 from ..nouns import Fetcher, Material, Page
 from ..urls import canonical
-from .labelled_pages import followed, from_file, labelled
+from .examples import Remark, examples, remark_seeds
+from .labelled_pages import followed, labelled
 
 if TYPE_CHECKING:
     from ..topics.adaptive import Growing
@@ -41,12 +42,13 @@ async def learn(config: Config, fetcher: Fetcher, folder: Path) -> Growing | Non
     Once learned it is a file in the folder: a crawl that goes on judges as it did, whatever became of the examples.
     """
     made = folder / FILE
-    learned = _saved(made) if made.is_file() else await _learned(config, fetcher)
+    remarks: list[str] = []
+    learned = _saved(made) if made.is_file() else await _learned(config, fetcher, remarks.append)
     if not learned:
         return None
     from ..topics.adaptive import Growing  # here, since a crawl without a topic starts sooner without it
 
-    return Growing(learned, config.adapt)
+    return Growing(learned, config.adapt, remarks)
 
 
 def keep(topic: Growing | None, folder: Path) -> None:
@@ -55,12 +57,13 @@ def keep(topic: Growing | None, folder: Path) -> None:
         topic.given.save(folder / FILE)
 
 
-async def _learned(config: Config, fetcher: Fetcher) -> Auto | None:
+async def _learned(config: Config, fetcher: Fetcher, remark: Remark) -> Auto | None:
     said = Said(*(getattr(config, name) for name in Said._fields))
     if not any((*said, config.topic_model)):
         return None
     known = _saved(Path(config.topic_model)) if config.topic_model else None
-    material = await gather(said, fetcher)
+    material = await gather(said, fetcher, remark)
+    remark_seeds(material.positives, [canonical(url) for url in config.seeds], remark)
     seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
     pages = tuple(page for page in seeds if page.text.strip())
     if _names_a_topic(material) or (known and _names_a_topic(known.kept)):
@@ -76,8 +79,8 @@ def _names_a_topic(said: Material | Kept) -> bool:
     return bool(said.words.strip() or said.positives)
 
 
-async def gather(said: Said, fetcher: Fetcher | None) -> Material:
-    """Words, examples and labelled pages, as models learn from them."""
+async def gather(said: Said, fetcher: Fetcher | None, remark: Remark = lambda text: None) -> Material:
+    """Words, examples and labelled pages, as models learn from them; `remark` hears of examples that are left out."""
     if said.topic and not WORD.search(said.topic):
         raise ConfigError(
             f'topic "{said.topic}": there is no word in it; say in a few words what pages should be about'
@@ -87,11 +90,11 @@ async def gather(said: Said, fetcher: Fetcher | None) -> Material:
             "positive and label_column say how labels are read, and no labels are given; give --labels FILE"
         )
     words = [said.topic, text_of(Path(said.topic_file)) if said.topic_file else ""]
-    examples = tuple([await example(one, fetcher) for one in said.examples])
+    shown = await examples(said.examples, fetcher, remark)
     judged = Material()
     if said.labels:
         judged = await labelled(Path(said.labels), said.label_column, said.positive, fetcher)
-    good = {page.url: page for page in (*examples, *judged.positives)}  # a page that is named twice counts once
+    good = {page.url: page for page in (*shown, *judged.positives)}  # a page that is named twice counts once
     return Material("\n".join(filter(None, words)), tuple(good.values()), judged.negatives)
 
 
@@ -118,24 +121,6 @@ def text_of(path: Path) -> str:
     if not WORD.search(text):
         raise UnreadableError(f"{path}: there is no word in it; name a text about the topic")
     return text
-
-
-async def example(named: str, fetcher: Fetcher | None, what: str = "example") -> Page:
-    """The page at a URL or in a file; it must be there."""
-    url = canonical(named)
-    if not url and not Path(named).exists():
-        raise ConfigError(
-            f'{what} "{named}": this is not an http(s) URL and there is no such file; write the URL in full, as in '
-            "https://host/path, or name a file"
-        )
-    if not url:
-        return from_file(Path(named))
-    if fetcher is None:
-        raise ConfigError(f"{what} {url}: it has to be fetched; name the folder where it is recorded with --corpus DIR")
-    page = await followed(fetcher, url)
-    if page.error:
-        raise ConfigError(f"{what} {url}: cannot be fetched ({page.error}); name a page that exists")
-    return page
 
 
 def _saved(path: Path) -> Auto:

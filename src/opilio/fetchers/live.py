@@ -9,7 +9,8 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from .. import steady_clock
-from ..documents.render import Rendering, kind_of_document, rendered
+from ..documents.render import Rendering as Rendered
+from ..documents.render import kind_of_document, rendered
 from ..html.announced import Announced
 from ..html.document import media_type
 from ..html.sitemap import SITEMAP, Sitemap
@@ -17,12 +18,15 @@ from ..nouns import Document, Fetcher, Link, Offer, Page
 from ..urls import canonical, host, site
 from .http.client import Answer, Transport
 from .http.guard import origin_of
+from .http.transfer import NOT_NOW
 from .manners.directives import AGENT, Courteous, header_directives, reservation
+from .manners.gate import Gate
 from .manners.pace import Pace, PaceSettings
 from .manners.robots import Verdict
 from .manners.robots_cache import Rulebook, Rules
 from .manners.shared_pace import Shared
 from .manners.tdmrep import PATH, reserved
+from .rendering import Render, Rendering
 from .to_page import answered
 
 OBEYED = ("robots", "nofollow", "noarchive")
@@ -42,17 +46,24 @@ class Manners(NamedTuple):
     sitemaps: bool = True
     tdmrep: bool = False  # ask hosts for their tdmrep.json, even where a reservation is not obeyed
     pace: PaceSettings = PaceSettings()
+    render: Render = "never"  # which pages a browser shows
 
 
 class Live(Fetcher):
     """Fetches from the web: asks robots.txt first, keeps the pace of each host, heeds what pages ask for."""
 
     def __init__(
-        self, transport: Transport, manners: Manners, resumed: bool = False, shared: Shared | None = None
+        self,
+        transport: Transport,
+        manners: Manners,
+        resumed: bool = False,
+        shared: Shared | None = None,
+        gate: Gate | None = None,
     ) -> None:
         self.manners, self.transport = manners, transport
         self.agent = transport.settings.user_agent.partition("/")[0].strip() or AGENT
-        self.pace = Pace(manners.pace, resumed, transport.settings.host_connections == 1, shared)
+        self.pace = Pace(manners.pace, resumed, transport.settings.host_connections == 1, shared, gate)
+        self.rendering = Rendering(manners.render, transport.settings.user_agent)
         self.rules = Rulebook(self._get_file)
         self.reservations = Rulebook(self._get_file, PATH, "tdmrep")
         self._asks = manners.tdmrep or "tdm" in manners.obey  # hosts, what they reserve
@@ -70,6 +81,7 @@ class Live(Fetcher):
             note(self._early.pop(0))
 
     async def close(self) -> None:
+        await self.rendering.close()
         await self.transport.close()
         self.pace.close()
 
@@ -96,7 +108,12 @@ class Live(Fetcher):
         before = self._stored(url) if offer.again is not None else None  # only such offers are for what was fetched
         request = partial(self.transport.get, url, _conditions(before) if before else None)
         answer = await self.pace.send(name, request, shared)
-        page = self._page(offer, name, answer, rules, before, await _rendering(answer))
+        shown, others = await self.rendering.shown(answer, self._for_browser)
+        page = self._page(offer, name, shown, rules, before, await _rendering(shown))
+        if shown is not answer:
+            page.wire, others = None, (answer, *others)
+        for other in others if page.stored else ():
+            self._note_answer(other.url, other)
         if location and not any(directive.startswith("tdm-reservation") for directive in page.directives):
             page.directives |= {f"tdm-reservation=1 ({PATH} {location})"}
         return page
@@ -142,14 +159,26 @@ class Live(Fetcher):
         """A file that speaks for its host, noted as decisions rest on it, and how long the host then wants to be left alone."""
         answer = await self.pace.send(host(url), partial(self.transport.get, url), await self._shared_by(url))
         rest = self.pace.rest(host(url), answer)
+        self._note_answer(url, answer)
+        return answer, rest
+
+    def _note_answer(self, url: str, answer: Answer) -> None:
+        """Keep an answer that is no page."""
         if answer.wire:
             link = Offer(Link(url))
             self._note(Page(link, url, answer.status, answer.headers, answer.body, answer.error, wire=answer.wire))
-        return answer, rest
+
+    async def _for_browser(self, url: str) -> Answer:
+        """What a page in the browser asked for: the guard and robots.txt say whether it gets that."""
+        if why := await self.may(canonical(url)):
+            return Answer(url, error=why, refused=True)
+        return await self.transport.get(url)
 
     def _page(
-        self, offer: Offer, name: str, answer: Answer, rules: Rules, before: Said | None, rendering: Rendering | None
+        self, offer: Offer, name: str, answer: Answer, rules: Rules, before: Said | None, rendering: Rendered | None
     ) -> Page:
+        if answer.error == NOT_NOW:
+            return _later(offer, 1.0)
         rest = self.pace.rest(name, answer)
         if answer.refused:
             return _refusal(offer, answer.error)
@@ -163,7 +192,7 @@ class Live(Fetcher):
         return page
 
     def _read(
-        self, offer: Offer, answer: Answer, rules: Rules, before: Said | None, rendering: Rendering | None
+        self, offer: Offer, answer: Answer, rules: Rules, before: Said | None, rendering: Rendered | None
     ) -> Page:
         if not answer.status:
             return Page(offer, offer.link.url, error=answer.error or "no answer")
@@ -217,7 +246,7 @@ class Live(Fetcher):
         return tuple(Link(to, url, "sitemap", "sitemap", "robots.txt", rel=(SITEMAP,)) for to in found if to)
 
 
-async def _rendering(answer: Answer) -> Rendering | None:
+async def _rendering(answer: Answer) -> Rendered | None:
     """What a PDF or DOCX file becomes, made while others go on; None for anything else."""
     if answer.error or not 200 <= answer.status < 300:
         return None

@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from ..errors import UnreadableError
-from . import warc
+from . import tables, warc
 from .archive import prefix_of
 from .damage import Checked, unreadable
 
 ARCHIVED = re.compile(r"(?:opilio|shard(\d+))-\d+\.warc\.gz")  # a file of the first shard's archive, or of another's
+ALL = "united.db"  # pages of all shards, where there are more of them than SQLite attaches
+MOST = 10  # shards that it does
 LARGEST = 2**63 - 1  # number that SQLite takes
 UNITED = ("pages", "links", "refusals", "directives", "revisits", "files")  # tables that readers see as one
 
@@ -96,13 +98,37 @@ def reading(folder: Path) -> Reading:
 
 def unite(db: sqlite3.Connection, others: Sequence[Path], first: str) -> None:
     """Let queries see the pages of all shards; `first` is what the connection calls the first shard's database."""
+    if others and (united := others[0].with_name(ALL)).is_file():
+        db.execute("ATTACH ? AS united", (f"{united.absolute().as_uri()}?mode=ro",))
+        _view(db, ["united"])
+        return
     names = [first]
     for number, path in enumerate(others, 1):
         names.append(f"shard{number}")
         db.execute(f"ATTACH ? AS {names[-1]}", (f"{path.absolute().as_uri()}?mode=ro",))
-    for table in UNITED if others else ():
+    if others:
+        _view(db, names)
+
+
+def _view(db: sqlite3.Connection, names: Sequence[str]) -> None:
+    for table in UNITED:
         parts = " UNION ALL ".join(f"SELECT * FROM {name}.{table}" for name in names)
         db.execute(f"CREATE TEMP VIEW {table} AS {parts}")
+
+
+def write_united(folder: Path) -> None:
+    """Copy the tables that readers see as one into one file, where there are more shards than can be read together."""
+    with closing(sqlite3.connect(folder / ALL, isolation_level=None)) as db:
+        tables.create(db, str(folder))
+        for path in state_files(folder):
+            db.execute("ATTACH ? AS shard", (str(path),))
+            db.execute("BEGIN")
+            for table in UNITED:
+                own = "NULL, url, status, time, mime, digest, file, offset, length" if table == "files" else "*"
+                db.execute(f"INSERT OR REPLACE INTO {table} SELECT {own} FROM shard.{table}")
+            db.execute("COMMIT")
+            db.execute("DETACH shard")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _read_only(path: Path) -> Reading:

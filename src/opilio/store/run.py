@@ -44,6 +44,15 @@ class CommitLog(Protocol):
 
     life: int  # of the shard; archive files of different lives have different names
     marks: Marks | None  # of the last commit that is there; None: none of this life
+    error: BaseException | None  # why nothing goes there any more
+
+    @property
+    def full(self) -> bool:
+        """Whether so much waits to get there that the crawl has to."""
+
+    @property
+    def behind(self) -> float:
+        """Seconds since the oldest commit that is not there."""
 
     def committed(self, db: sqlite3.Connection, archive: tuple[str, int], marks: Marks) -> None:
         """A transaction was committed, with the archive up to this position."""
@@ -248,6 +257,11 @@ class RunStore:
         """Whether each page was relevant, oldest first; without the first ones."""
         return relevant(self.db, skip)
 
+    def count_relevant(self) -> int:
+        """How many pages are relevant."""
+        row = self.db.execute("SELECT count(*) FROM pages WHERE relevance >= ?", (RELEVANT,)).fetchone()
+        return int(row[0])
+
     def find(self, url: str) -> Response | None:
         """What was stored for a URL, at its last visit."""
         row = self.row(LAST, url) if self._stored.get(hash(url)) else None
@@ -308,6 +322,21 @@ class RunStore:
         query = "SELECT number, say FROM letters WHERE receiver = ? ORDER BY number LIMIT 1"
         row = self.db.execute(query, (receiver,)).fetchone()
         return row[0] - len(unpack(row[1])) if row else self.posted.get(receiver, 0)
+
+    @property
+    def full(self) -> bool:
+        """Whether the crawl has to wait until commits are where they are kept."""
+        return self._log is not None and self._log.full
+
+    @property
+    def behind(self) -> float:
+        """Seconds since the oldest commit that is not where commits are kept."""
+        return self._log.behind if self._log else 0.0
+
+    def check(self) -> None:
+        """Raise what went wrong where commits are kept."""
+        if self._log and self._log.error:
+            raise self._log.error
 
     @property
     def sendable(self) -> dict[int, int]:

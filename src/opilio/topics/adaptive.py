@@ -43,8 +43,11 @@ class Relearning(Protocol):
 class Growing(Topic):
     """Judges by what was learned last."""
 
-    def __init__(self, first: Any, adapts: bool) -> None:
-        """Without `adapts`, and for a model that was asked for by name, only what people say is learned."""
+    def __init__(self, first: Any, adapts: bool, remarks: Sequence[str] = ()) -> None:
+        """Without `adapts`, and for a model that was asked for by name, only what people say is learned.
+
+        `remarks` are what a user should know of what they gave."""
+        self.remarks = remarks
         self.given: Relearning = first
         self.adapts = adapts and not first.asked
         self.sample_: Sample = {}

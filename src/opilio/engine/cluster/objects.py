@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PATIENCE = 120.0  # seconds for which a store that does not answer is asked again
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between two tries
 T = TypeVar("T")
+CONFIG = "crawl/config.toml"  # what a crawl was told
 EXTRA = 'pip install "opilio[cluster]"'
 
 
@@ -175,6 +176,11 @@ class Bucket(Objects):
             f"{self.url}: the object store refuses, or does not answer ({reason}); check that it is reachable and may be "
             f"written to with the credentials of this machine. What was committed is safe: opilio resume {self.url}"
         )
+
+
+def is_state(named: str) -> bool:
+    """Whether this names the state of a crawl on a cluster, and not a run folder."""
+    return "://" in named or Path(named, CONFIG).is_file()
 
 
 def place(url: str, patience: float = PATIENCE) -> Objects:

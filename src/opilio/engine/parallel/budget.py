@@ -21,6 +21,10 @@ class Allowance:
         """A shard has died: what it may have is known when it tells how much of it was committed."""
         self._caps[index], self._asked[index] = None, 0
 
+    def known(self, index: int) -> tuple[int | None, int]:
+        """What a shard may have, None where that is not known yet; and how often it was asked to give back."""
+        return self._caps[index], self._asked[index]
+
     def dealt(self, reports: Sequence[Report | None], waits: Sequence[bool]) -> Iterator[tuple[int, int | None]]:
         """New caps for shards that need not wait; None asks one to give back what it does not use."""
         for index, report in enumerate(reports):

@@ -41,9 +41,27 @@ class Coordinator:
         reports = [member.report for member in self.members]
         waits = [self._turns.waits(index, reports) for index in range(len(reports))]
         for index, cap in self.allowance.dealt(reports, waits):
-            self.members[index].say(*(protocol.CAP, cap) if cap is not None else (protocol.GIVE_BACK,))
+            asked = self.allowance.known(index)[1]
+            self.members[index].say(*(protocol.CAP, cap) if cap is not None else (protocol.GIVE_BACK, asked))
         await self.wait()
         return ""
+
+    def repeat(self) -> None:
+        """Say once more what a member may have missed, where messages can get lost; to hear it twice changes nothing."""
+        for member in self.members:
+            cap, asked = self.allowance.known(member.index)
+            if not member.report:
+                continue
+            if asked > member.report.given:
+                member.say(protocol.GIVE_BACK, asked)
+            elif cap is not None and cap > member.report.cap:
+                member.say(protocol.CAP, cap)
+            if member.stage > member.report.dried:
+                member.say(protocol.DRY, member.stage)
+            for other in self.members:
+                if other is not member and member.index in (posted := other.report.posted if other.report else {}):
+                    heard = member.report.heard.get(other.index, 0)
+                    other.say(protocol.HEARD, member.index, min(heard, posted[member.index]))
 
     async def wait(self) -> None:
         """Until something has changed, or for a short time."""

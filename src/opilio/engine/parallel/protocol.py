@@ -12,7 +12,7 @@ Message: TypeAlias = list[Any]  # its kind, and what belongs to it
 
 # From the parent: what a worker is to do.
 CAP = "cap"  # pages that you may have stored, all in all
-GIVE_BACK = "give back"  # what you may still fetch: others need it
+GIVE_BACK = "give back"  # what you may still fetch: others need it; how often that was asked
 HEARD = "heard"  # by this shard, up to this number of your letters: forget them
 AGAIN = "again"  # this shard has died; it has heard so much, send the rest again
 DRY = "dry"  # nothing is left anywhere: end the stage of this number
@@ -23,6 +23,7 @@ SKIP = "skip"  # letters up to this number, which its sender has no more
 # From a worker.
 REPORT = "report"
 FAILED = "failed"  # kind of error, sentence for the user
+ENDED = "ended"  # everything is committed, and kept where that has to be
 
 
 class Report(NamedTuple):
@@ -44,6 +45,8 @@ class Report(NamedTuple):
     brought: list[bool]  # of each page since the last report: was it relevant
     fallen: str
     failing: str = ""  # why the crawl has to stop, because too many pages failed
+    relevant: int = 0  # pages
+    behind: float = 0.0  # seconds: the oldest commit that is not where commits are kept
 
 
 class Line(ABC):

@@ -78,6 +78,7 @@ class Worker:
         self._labels = Following(run.folder, run.shard, run.topic)
         self._begun = steady_clock.now() - self.store.seconds
         self._cap = self._given = self._dried = 0
+        self._relevant = self.store.count_relevant()
         self._more = self._idle = self._stopped = False
         self._said: Report | None = None
         self._inbox: list[Message] = []
@@ -89,6 +90,7 @@ class Worker:
         self.shard.start(self.run.seeds)
         self._tell()
         while not self._stopped:
+            self.store.check()
             self._take_in()
             brought = await self._step()
             self._labels.step()
@@ -103,7 +105,7 @@ class Worker:
 
     async def _step(self) -> int:
         self.store.seconds = steady_clock.now() - self._begun
-        left = self._cap - self.store.pages
+        left = 0 if self.store.full else self._cap - self.store.pages
         return await self.shard.step(left, steady_clock.now()) if left > 0 else 0
 
     async def _rest(self) -> None:
@@ -125,6 +127,10 @@ class Worker:
     def hear(self, message: Message) -> None:
         """A message from outside, taken in before the next step."""
         self._inbox.append(message)
+        self.wake()
+
+    def wake(self) -> None:
+        """Look up: something has changed."""
         self._news.set()
 
     def hang_up(self) -> None:
@@ -143,16 +149,19 @@ class Worker:
                 case protocol.CAP:
                     self._cap = told[0]
                 case protocol.GIVE_BACK:
-                    self._cap = min(self._cap, self.store.pages + self.shard.under_way)
-                    self._given += 1
+                    self._give_back(*told)
                 case protocol.HEARD:
                     self._confirm(*told)
                 case protocol.AGAIN:
                     self._send_again(*told)
-                case protocol.DRY:
+                case protocol.DRY if told[0] != self._dried:
                     self._dried, self._more = told[0], self.shard.dry()
                 case protocol.STOP:
                     self._stopped = True
+
+    def _give_back(self, number: int) -> None:
+        if number != self._given:
+            self._cap, self._given = min(self._cap, self.store.pages + self.shard.under_way), number
 
     def _read(self, sender: int, bundles: list[tuple[int, bytes]]) -> None:
         for last, data in bundles:
@@ -198,6 +207,7 @@ class Worker:
 
     def _report(self) -> Report:
         brought, self.shard.arrivals.brought[:] = list(self.shard.arrivals.brought), []
+        self._relevant += sum(brought)
         prices = list(self.shard.prices)
         self.shard.prices.clear()
         return Report(
@@ -217,4 +227,6 @@ class Worker:
             brought,
             self.run.fallen,
             self.shard.page_errors.rule,
+            self._relevant,
+            self.store.behind,
         )

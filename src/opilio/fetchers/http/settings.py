@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from .dns import Resolve
@@ -27,3 +28,4 @@ class TransportSettings(NamedTuple):
     cookies: bool = False
     dns_seconds: float = 300.0  # for which an address is remembered
     resolve: Resolve | None = None  # instead of the system's resolver
+    may_send: Callable[[], bool] | None = None  # asked when a request is about to go out

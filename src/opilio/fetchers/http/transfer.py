@@ -24,6 +24,7 @@ ACCEPT = {
     "Accept-Encoding": "gzip, deflate, br, zstd",
 }
 Way: TypeAlias = tuple[list[str], list[str]]  # the addresses of a host, and another port of it if that is meant
+NOT_NOW = "not now: another process may have taken over"
 NOWHERE: Way = ([], [])  # in particular
 
 
@@ -110,6 +111,9 @@ class Transfer:
         """The connection stands (it may be an old one), and the request is about to go out."""
         if why := "" if self._settings.proxy else self._guard.address(address):
             self.trouble = why
+            return 1
+        if self._settings.may_send and not self._settings.may_send():
+            self.trouble = NOT_NOW
             return 1
         self.trouble, self.address, self.time, self.started = "", address, time.time(), time.perf_counter()
         self._before = len(self._head)  # a proxy has spoken, or an old connection broke off

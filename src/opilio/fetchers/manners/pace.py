@@ -17,6 +17,7 @@ from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from ..http.client import Answer
+from .gate import Gate
 from .shared_pace import Shared
 
 MARGIN = 0.05  # seconds after sending within which a server on the other side of the world may first see a request
@@ -56,9 +57,14 @@ class Pace:
     """
 
     def __init__(
-        self, settings: PaceSettings, resumed: bool = False, alone: bool = True, shared: Shared | None = None
+        self,
+        settings: PaceSettings,
+        resumed: bool = False,
+        alone: bool = True,
+        shared: Shared | None = None,
+        gate: Gate | None = None,
     ) -> None:
-        self.settings = settings
+        self.settings, self._gate = settings, gate
         self._shared = shared or Shared()
         self._queues: Counter[str] = Counter()  # requests that wait for what they share with others, by that
         self._turned_away: Counter[str] = Counter()  # since somebody was let through
@@ -92,6 +98,8 @@ class Pace:
 
     async def _timed(self, host: str, request: Callable[[], Awaitable[Answer]], shared: Collection[str] = ()) -> Answer:
         sent = math.inf
+        if self._gate:
+            await self._gate.passed()
         try:
             answer = await request()
             sent = time.monotonic() - max(0.0, answer.seconds) + MARGIN if answer.wire else math.inf

@@ -1,0 +1,34 @@
+"""What was understood of a topic, before a crawl begins: the words that count, the examples, and what seeds are for."""
+
+from __future__ import annotations
+
+from ..nouns import Material
+from ..text.tokens import stems, tokens
+from .ground import SHORT
+from .material import language
+
+TITLES, LETTERS = 5, 60  # examples that are named, and letters of a title
+WORDS = 20  # that are named
+
+
+def understood(material: Material) -> list[str]:
+    """Lines for people."""
+    lines = [_words(material)] if material.words.strip() else []
+    if material.positives:
+        named = [(page.title or page.url)[:LETTERS] for page in material.positives[:TITLES]]
+        more = f" and {len(material.positives) - TITLES} more" if len(material.positives) > TITLES else ""
+        lines.append(f"pages like {'; '.join(named)}{more}")
+    if material.negatives:
+        lines.append(f"not pages like {len(material.negatives):,} that are off the topic")
+    return lines
+
+
+def _words(material: Material) -> str:
+    known = stems(language(material))
+    told = dict.fromkeys(tokens(material.words))
+    if len(told) > SHORT:
+        return f"pages like the text about it, of {len(told):,} words"
+    count = [word for word in told if known[word]]
+    left = [word for word in told if not known[word]]
+    aside = f" ({', '.join(left[:WORDS])} {'do' if len(left) > 1 else 'does'} not count)" if left else ""
+    return f"pages with the words {', '.join(count[:WORDS])}{aside}"
