@@ -99,6 +99,9 @@ def test_examples_are_not_asked_about_and_a_no_to_one_counts(tmp_path: Path) -> 
     material = teaching.topic.material()
     assert [page.url for page in material.positives] == [urls[1]]
     assert [page.url for page in material.negatives] == [urls[0]]
+    teaching.answer(urls[1], False)  # nothing is left to go by, so examples stay examples
+    assert [page.url for page in teaching.topic.material().positives] == urls
+    assert teaching.relevance[urls[1]] == 0.0
 
 
 def test_some_pages_stand_for_many(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

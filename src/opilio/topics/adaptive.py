@@ -112,6 +112,8 @@ class Growing(Topic):
         """What people said, at first and since, and the pages around."""
         kept = self.given.kept.material()
         yes, no = self._known(kept.positives, True), self._known(kept.negatives, False)
+        if not yes and not kept.words.strip():
+            yes = kept.positives  # who says no to every example leaves nothing to go by
         return Material(kept.words, yes, no, kept.around + pages(self.sample_))
 
     def _known(self, given: Sequence[Page], relevant: bool) -> tuple[Page, ...]:
