@@ -376,3 +376,11 @@ def test_picture(edges: Edges) -> None:
     assert sum(dot.get("class") == "seed" for dot in dots) == 1
     assert all(0 <= float(dot.get(axis, "-1")) <= 720 for dot in dots for axis in ("cx", "cy"))
     assert picture(graph, graph.names[0], group) == picture(graph, graph.names[0], group)
+
+
+def test_a_block_that_is_half_a_menu_is_no_link_exchange() -> None:
+    """More than half of a block has to lead to other sites."""
+    own, other = (Link(f"http://{name}/", path="html/body/ul/li/a") for name in ("a.test", "b.test"))
+    third = Link("http://c.test/", path="html/body/ul/li/a")
+    assert list(friend_links([own, other], "a.test", site)) == []
+    assert list(friend_links([own, other, third], "a.test", site)) == [other, third]

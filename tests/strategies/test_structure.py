@@ -18,6 +18,7 @@ from opilio.learning.clusters import OUTLIER
 from opilio.learning.navigation import Table, adjacency, hits
 from opilio.learning.page_types import Sitemap
 from opilio.learning.sample import SAMPLE, Sample, inside
+from opilio.learning.url_patterns import pattern
 from opilio.loop import trace
 from opilio.nouns import DROP, Link, Offer, Page, Weight
 from opilio.report.structure import cluster_features
@@ -25,6 +26,7 @@ from opilio.strategies.irobot.informative import informative, informativeness
 from opilio.strategies.structure import Structure
 from opilio.strategies.structure.learned import learn, navigation, one_of_each
 from opilio.strategies.structure.scores import Wish, score
+from opilio.strategies.target_map import TargetMap
 from opilio.strategies.target_map.tree_match import ALIKE, MOST_ELEMENTS, Shapes
 from opilio.testing import laws, small_web
 from tests.strategies.forum import HOME, Forum
@@ -271,6 +273,18 @@ def test_target_map_takes_no_step_over_the_edge_of_a_recording() -> None:
     urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 2000, batch=10)]
     assert not edge.intersection(urls[40:])
     assert FORUM.wanted("t").intersection(urls[40:])
+
+
+def test_target_map_goes_on_by_one_level_or_jumps_to_the_target() -> None:
+    """From pattern n of the way: n, n+1 and the last one (the change that Xu et al. made); none before, none in between."""
+    strategy = registry.make("target-map", {"example": FORUM.get(HOME + "t/7")})
+    assert isinstance(strategy, TargetMap)
+    levels = [HOME + "/".join(map(str, range(depth))) for depth in range(1, 5)]
+    strategy.way_ = [pattern(url, {}) for url in levels]
+    assert len(set(strategy.way_)) == 4
+    for here, allowed in ((0, {0, 1, 3}), (1, {1, 2, 3}), (2, {2, 3}), (3, {3})):
+        says = strategy._followed(levels[here], [Link(url) for url in levels], 1)
+        assert {levels.index(say.link.url) for say in says if isinstance(say, Offer)} == allowed
 
 
 def test_target_map_compares_trees() -> None:
