@@ -14,7 +14,6 @@ from .fetchers.rendering import Render
 from .loop import Limits
 from .saturation import LEAST, SHARE
 from .scope import LONGEST_URL, MOST_PATH_PARTS, MOST_REPEATS, Bounds
-from .shard import FirstBatches
 from .urls import without_user
 
 
@@ -111,11 +110,6 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
 
     seed: int = Field(0, description="seed of all random choices")
     batch: int = Field(50, ge=1, description="most pages taken at a time (best-N-first); 1: the best one alone")
-    first_batches: FirstBatches = Field(
-        "strategy",
-        description="small: a tenth of what was fetched so far, up to batch; whole: batch from the first page on; "
-        "strategy: what its method asks for",
-    )
     processes: int = Field(
         1, ge=1, le=10, description="processes that share the work; sites are assigned to them by a hash (scale.md)"
     )

@@ -116,7 +116,6 @@ class AsyncRun:
             topic=self.topic,
             like=like if config.like else None,
             batch=config.batch,
-            first_batches=config.first_batches,
             index=index,
             shards=shards,
             scope=scope,

@@ -93,7 +93,6 @@ async def _sampled(config: Config, home: str, pages: int, tick: Callable[[int], 
         recorder,
         MemoryStore(),
         batch=config.batch,
-        first_batches=config.first_batches,
         scope=Scope(config.bounds()),
         page_errors=errors,
     )

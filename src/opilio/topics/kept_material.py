@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self, TypeAlias
+
+from isal import isal_zlib
 
 from ..codec import pack, unpack
 from ..model_file import Saved
@@ -14,6 +15,7 @@ from ..urls import digest
 from .material import example
 
 LONGEST = 20_000  # characters of a page that are kept
+QUICK = 1  # a crawl presses most of its pages: a tenth more bytes, a fifth of the time
 
 Sample: TypeAlias = dict[str, tuple[int, bytes]]  # url -> its digest, and the page, pressed
 
@@ -53,12 +55,12 @@ def press(page: Page, most: int = LONGEST) -> bytes:
     """What models read of a page, in little room."""
     read = example(page)
     parts = [page.url, page.language, read.title, read.body[:most], read.anchors[:most]]
-    return zlib.compress(pack(parts))
+    return bytes(isal_zlib.compress(pack(parts), QUICK))
 
 
 def opened(pressed: bytes) -> Page:
     """A page that reads the same to every model."""
-    url, language, title, text, anchors = unpack(zlib.decompress(pressed))
+    url, language, title, text, anchors = unpack(isal_zlib.decompress(pressed))
     return shown(url, title, text, (Link(url, anchor=anchors),) if anchors else (), language)
 
 
