@@ -71,7 +71,54 @@ def json_schema() -> str:
     return json.dumps(schema(), indent=2) + "\n"
 
 
-PAGES = {"cli.md": cli, "config.md": config, "config.schema.json": json_schema}
+# Programs of the README, with the strategy of ours that chooses pages as they do unless told otherwise.
+PEERS = {
+    "Opilio": (
+        ("blend", "link-context-plus"),
+        "any strategy: topic, links, site structure; all signals together unless told",
+        "goes on after kill -9, with the same trace",
+    ),
+    "Scrapy": ((), "integer priorities that a spider sets", "goes on with a JOBDIR, if it was stopped cleanly"),
+    "Heritrix": (
+        ("breadth-first",),
+        "generally breadth-first, with precedence policies",
+        "goes on from the last checkpoint",
+    ),
+    "Nutch": (
+        ("opic",),
+        "scoring filters such as OPIC, from one generated batch to the next",
+        "goes on from the last finished batch",
+    ),
+    "Crawl4AI": (
+        ("best-first",),
+        "keywords in a URL (best-first), or a query (adaptive)",
+        "goes on from a saved state",
+    ),
+}
+BEGIN, END = "<!-- compared: docs/generate.py, from docs/leaderboard.json -->\n", "<!-- end -->\n"
+
+
+def readme() -> str:
+    """The README with the figures of the leaderboard in its table."""
+    text = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    return before + BEGIN + compared() + END + rest.split(END)[1]
+
+
+def compared() -> str:
+    """A row for each program; the share is that of topics, over all corpora of the leaderboard."""
+    rows = json.loads((FOLDER / "leaderboard.json").read_text(encoding="utf-8"))["standings"]
+    shares = {row["strategy"]: row["pages"]["share"] for row in rows if row["kind"] == "topic"}
+    head = "| | chooses the next page by | of what an oracle finds | after a stop |\n| --- | --- | ---: | --- |\n"
+    lines = []
+    for program, (strategies, chooses, stop) in PEERS.items():
+        known = [name for name in strategies if name in shares]
+        share = f"{shares[known[0]]:.0%} ({known[0]})" if known else ""
+        lines.append(f"| {program} | {chooses} | {share} | {stop} |\n")
+    return f"\n{head}{''.join(lines)}\n"
+
+
+PAGES = {"cli.md": cli, "config.md": config, "config.schema.json": json_schema, "../README.md": readme}
 
 if __name__ == "__main__":
     for name, make in PAGES.items():

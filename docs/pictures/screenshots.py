@@ -23,9 +23,11 @@ from opilio.synth.web import Web
 from opilio.web.app import application
 from opilio.web.listening import bound
 
+MANUALS = Path(__file__).parents[3] / "shared/corpora/docs"  # real pages; without them a synthetic web is shown
+HOMES = ("docs.python.org", "www.sqlite.org", "httpd.apache.org", "www.postgresql.org")
 TOPIC, PAGES, TOKEN = "nature/beekeeping", 2000, "for the pictures"
 STRATEGIES = ["breadth-first", "best-first", "link-context-plus"]
-WIDE, NARROW = {"width": 1000, "height": 720}, {"width": 400, "height": 800}
+WIDE, NARROW = {"width": 1200, "height": 800}, {"width": 390, "height": 844}
 
 
 def main(folder: Path = Path(__file__).parent, looks: bool = False) -> None:
@@ -46,12 +48,18 @@ def main(folder: Path = Path(__file__).parent, looks: bool = False) -> None:
 def prepare(scratch: Path, home: Path) -> None:
     web = Web(PAGES, 1)
     write(web, scratch / "web")
-    stored = Corpus.open(scratch / "web")
-    config = Config(corpus=str(scratch / "web"), topic="beekeeping", seeds=web.seeds(TOPIC)[:5], max_pages=400)
-    with closing(Run(home / "bees", config, stored.fetcher(), stored.home)) as run:
-        run.go()
+    corpus, topic = (MANUALS, "full text search") if MANUALS.is_dir() else (scratch / "web", "beekeeping")
+    seeds = [f"http://{host}/index.html" for host in HOMES] if MANUALS.is_dir() else web.seeds(TOPIC)[:5]
+    for name, strategy in (("manuals", "blend"), ("manuals-breadth-first", "breadth-first")):
+        crawl(home / name, Config(corpus=str(corpus), topic=topic, seeds=seeds, max_pages=400, strategy=strategy))
     for name, seed in (("spring", 1), ("autumn", 2)):
         bench(scratch / "web", "topics", STRATEGIES, 60, seed=seed, out=home / name, batch=10)
+
+
+def crawl(folder: Path, config: Config) -> None:
+    stored = Corpus.open(Path(config.corpus))
+    with closing(Run(folder, config, stored.fetcher(), stored.home)) as run:
+        run.go()
 
 
 @contextmanager
@@ -70,12 +78,17 @@ def served(home: Path) -> Iterator[str]:
 
 
 def draw(page: Page, base: str, folder: Path, end: str) -> None:
-    page.goto(f"{base}/runs/bees/pages?relevance=0.5&order=relevance")
-    story = page.locator("table.list a").nth(3).get_attribute("href")
-    for name, path in (("live", "/runs/bees"), ("story", story), ("compared", "/benchmarks?a=autumn&b=spring")):
+    page.goto(f"{base}/runs/manuals/pages?relevance=0.5&order=relevance")
+    story = page.locator("table.list td a").nth(1).get_attribute("href")
+    shown = {
+        "runs": "/runs", "live": "/runs/manuals", "pages": "/runs/manuals/pages?order=relevance", "story": story,
+        "map": "/runs/manuals/map?most=50", "labels": "/runs/manuals/labels", "start": "/start",
+        "runs-compared": "/compare?run=manuals&run=manuals-breadth-first", "compared": "/benchmarks?a=autumn&b=spring",
+    }  # fmt: skip
+    for name, path in shown.items():
         page.goto(f"{base}{path}")
         page.wait_for_load_state("load")
-        page.wait_for_timeout(500)  # what comes with the first event is drawn
+        page.wait_for_timeout(1500)  # what comes with the first event, and snippets, are drawn
         page.screenshot(path=folder / f"{name}{end}.png")
 
 
