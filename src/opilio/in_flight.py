@@ -24,6 +24,8 @@ class UnderWay:
     @property
     def quick(self) -> int:
         """How many pages may come at any moment: hosts that let us wait keep no others out."""
+        if not self._leases:
+            return 0
         late = asyncio.get_running_loop().time() - SLOW
         return sum(sent > late for _, sent in self._leases.values())
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from ..batch import Many
 from ..errors import PageError
 from ..frontier.frontier import in_original_lane
 from ..in_flight import SLOW, UnderWay
 from ..learning.page_likeness import Like
-from ..nouns import DEFERRED, Fetcher, Frontier, Lease, Letter, Link, News, Offer, Page, Strategy, Topic
+from ..nouns import DEFERRED, Fetcher, Frontier, Lease, Letter, Link, News, Offer, Page, Say, Strategy, Topic
 from ..page_errors import PageErrors
 from ..scope import Scope
 from ..store.run import RunStore
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 # A batch is a tenth of what was fetched so far, five at least, so that what is learned counts at once; or whole from the start.
 FIRST, SHARE = 5, 10
+Choose: TypeAlias = Callable[[Iterable[Say | Many[Offer]]], Iterable[Say | Many[Offer]]]
 FirstBatches: TypeAlias = Literal["strategy", "small", "whole"]
 COMMIT = 1.0  # seconds at most between two commits while pages come in
 PAUSE = 0.05  # seconds after which the frontier is asked again, while there is room for more
@@ -88,7 +90,7 @@ class Shard:
         known = [say for say in own if isinstance(say, Offer) and say.link.url in at_hand]
         self._delivery.apply(known)
         for lease in self.frontier.take(len(known), visits=False):  # before anything is fetched; others in their turn
-            self._receive(lease, self._sources.known(lease), 0.0)
+            self.receive(lease, self._sources.known(lease), 0.0)
         self._delivery.apply(say for say in own if say not in known)
         self.commit()
 
@@ -107,7 +109,7 @@ class Shard:
         pages = await self._under_way.landed(PAUSE if room > 0 else SLOW)
         now += clock() - asked
         for lease, page in pages:
-            self._receive(lease, page, now)
+            self.receive(lease, page, now)
         self._fresh += len(pages)
         whole = not self._under_way and (self.short or part == room)
         if self._fresh and (whole or 2 * self._fresh >= wide or now - self._committed >= COMMIT):
@@ -117,14 +119,14 @@ class Shard:
 
     def _send(self, room: int, now: float) -> None:
         """Send for as many pages as there is room for."""
-        leases = self._leases(room, now) if room > 0 else []
+        leases = self.leases(room, now) if room > 0 else []
         self.short = len(leases) < room
         for lease in leases:
             self.prices.append(lease.price)
             lease = lease._replace(offer=in_original_lane(lease.offer))
             self._under_way.send(lease, self._sources.page(lease))
 
-    def _leases(self, room: int, now: float) -> list[Lease]:
+    def leases(self, room: int, now: float) -> list[Lease]:
         """What to fetch next; while nothing else can be, some that was deferred."""
         if most := self.answers.reprices():
             self.frontier.reprice(most, now, self.answers.reprice)
@@ -136,8 +138,13 @@ class Shard:
             leases = self.frontier.take(room, now, self.scope.barren)
         return leases
 
-    def _receive(self, lease: Lease, page: Page, now: float) -> None:
-        self._delivery.apply(self.arrivals.take(lease, page, now))
+    def receive(self, lease: Lease, page: Page, now: float, choose: Choose = iter) -> None:
+        """Take in a page that has come; `choose` picks what counts of what the strategy says to it."""
+        self._delivery.apply(choose(self.arrivals.take(lease, page, now)))
+
+    def seed(self, links: Sequence[Link]) -> None:
+        """Offer further seeds."""
+        self._delivery.apply(self.answers.start(links, []))
 
     @property
     def under_way(self) -> int:
