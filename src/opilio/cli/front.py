@@ -21,6 +21,7 @@ COMMANDS = {
     "recrawl": ("recrawl",),
     "cluster": ("pull",),
     "explain": ("explain", "report"),
+    "compare": ("compare",),
     "bench": ("bench", "strategies"),
     "corpus": ("corpus",),
     "structure": ("structure",),
