@@ -72,7 +72,7 @@ def test_show_is_what_was_understood(tmp_path: Path) -> None:
 
 
 def test_settings_are_few_and_in_groups() -> None:
-    assert len(Config.model_fields) <= 56
+    assert len(Config.model_fields) <= 58
     assert [title for title, _ in groups()] == list(GROUPS.values())
     assert [name for _, names in groups() for name in names] == list(Config.model_fields)
     assert len(groups()[0][1]) == 10

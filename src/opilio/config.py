@@ -1,11 +1,13 @@
 """What a crawl is told: every setting with its default, its meaning and its limits. `config_file` reads it."""
 
 import json
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from . import __version__
+from .fetchers.http.access import Access, read_access
 from .fetchers.http.dns import fixed
 from .fetchers.http.settings import TransportSettings
 from .fetchers.live import Manners
@@ -97,6 +99,12 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     fetch_per_host: int = Field(1, ge=1, description="most requests to one host at once")
     fetch_ports: list[int] = Field([80, 443, 8080, 8443], description="ports that a URL may name")
     fetch_loopback: bool = Field(False, description="connect to this machine too (127.0.0.0/8 and ::1)")
+    allow_networks: list[str] = Field(
+        [], description="ranges of private addresses to connect to, as in 10.1.2.0/24; empty: none (access.md)"
+    )
+    access: str = Field(
+        "", description="TOML file with cookies, headers, logins and proxies for single hosts (access.md)"
+    )
     fetch_to: str = Field("", description="ADDRESS:PORT of one server for all hosts, as of `corpus serve`")
     fetch_proxy: str = Field("", description="http://HOST:PORT of a proxy; it is trusted with what it connects to")
     fetch_ca: str = Field("", description="file with the certificates to trust (PEM); empty: the usual ones")
@@ -176,6 +184,8 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
             host_connections=self.fetch_per_host,
             ports=frozenset(self.fetch_ports),
             allow_loopback=self.fetch_loopback,
+            allow_networks=tuple(self.allow_networks),
+            access=read_access(Path(self.access)) if self.access else Access(),
             proxy=self.fetch_proxy,
             ca_file=self.fetch_ca,
             cookies=self.fetch_cookies,

@@ -6,7 +6,7 @@ import re
 import ssl
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from . import registry, specs
 from .config import Config
 from .errors import ConfigError, UnreadableError, unknown
+from .fetchers.http.access import read_access
 from .files import read_text
 from .urls import canonical
 
@@ -72,6 +73,8 @@ def load(
         )
     _remark(config, told, where, remark)
     places = {"strategy": specs.absolute(config.strategy), "model": specs.absolute(config.model)}
+    if config.access:
+        places["access"] = str(Path(config.access).absolute())
     return config.model_copy(update=places)  # a run folder is gone on with from wherever
 
 
@@ -164,10 +167,27 @@ def _check_fetch(config: Config, where: Where) -> None:
         raise ConfigError(
             f'{where("fetch_proxy")}: fetch_proxy = "{config.fetch_proxy}" is not a proxy; write http://host:3128'
         )
+    for network in config.allow_networks:
+        if not _is_network(network):
+            raise ConfigError(
+                f'{where("allow_networks")}: allow_networks has "{network}", which is not a range of addresses; write it '
+                "with its length, as in 10.1.2.0/24"
+            )
+    if config.access:
+        read_access(Path(config.access))
     if config.fetch_ca and not _has_certificates(config.fetch_ca):
         raise ConfigError(
             f'{where("fetch_ca")}: fetch_ca = "{config.fetch_ca}" is not a file with PEM certificates; name one that is'
         )
+
+
+def _is_network(text: str) -> bool:
+    """Whether it is a range of addresses, with nothing set beyond its length."""
+    try:
+        ip_network(text)
+    except ValueError:
+        return False
+    return "/" in text
 
 
 def _is_place(text: str) -> bool:

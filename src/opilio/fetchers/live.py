@@ -108,7 +108,7 @@ class Live(Fetcher):
         before = self._stored(url) if offer.again is not None else None  # only such offers are for what was fetched
         request = partial(self.transport.get, url, _conditions(before) if before else None)
         answer = await self.pace.send(name, request, shared)
-        shown, others = await self.rendering.shown(answer, self._for_browser)
+        shown, others = await self.rendering.shown(answer, partial(self._for_browser, name))
         page = self._page(offer, name, shown, rules, before, await _rendering(shown))
         if shown is not answer:
             page.wire, others = None, (answer, *others)
@@ -168,9 +168,15 @@ class Live(Fetcher):
             link = Offer(Link(url))
             self._note(Page(link, url, answer.status, answer.headers, answer.body, answer.error, wire=answer.wire))
 
-    async def _for_browser(self, url: str) -> Answer:
-        """What a page in the browser asked for: the guard and robots.txt say whether it gets that."""
-        if why := await self.may(canonical(url)):
+    async def _for_browser(self, name: str, url: str) -> Answer:
+        """What a page of a host asked for in the browser: the guard and robots.txt say whether it gets that.
+
+        What the user alone can reach, by private addresses or by a login, is for pages of the same host.
+        """
+        settings, href = self.transport.settings, canonical(url)
+        if href and host(href) != name and (settings.allow_networks or settings.access.of(href)):
+            return Answer(url, error="refused: another host, in the browser", refused=True)
+        if why := await self.may(href):
             return Answer(url, error=why, refused=True)
         return await self.transport.get(url)
 

@@ -49,7 +49,7 @@ class Transport:
 
     def __init__(self, settings: TransportSettings) -> None:
         self.settings = settings
-        self.guard = Guard(settings.schemes, settings.ports, settings.allow_loopback)
+        self.guard = Guard(settings.schemes, settings.ports, settings.allow_loopback, settings.allow_networks)
         self._names = Names(settings.resolve or system, settings.dns_seconds)
         self._gates = Gates(settings.connections, settings.host_connections)
         self._cookies = _cookies() if settings.cookies else None
@@ -62,15 +62,18 @@ class Transport:
         href = canonical(url)
         if why := self.guard.url(href):
             return Answer(url, error=why, refused=True)
-        whereto = origin(href)
+        whereto, given = origin(href), self.settings.access.of(href)
+        proxy = (given and given.proxy) or self.settings.proxy
         await self._gates.enter(whereto.host)
         try:
             try:
-                place = await self._place(whereto)
+                place = None if proxy else await self._place(whereto)
             except OSError as error:
                 return Answer(url, error=f"dns: {error}")
             transfer = self._spare.pop() if self._spare else Transfer(self.settings, self.guard)
-            transfer.aim(href, self._with_cookies(href, headers), place and way(whereto, place))
+            secret = given.sent(href) if given else {}
+            asked = headers if "Cookie" in secret else self._with_cookies(href, headers)
+            transfer.aim(href, asked, place and way(whereto, place), secret, proxy)
             answer = self._answer(url, transfer, await self._perform(transfer))
             self._spare.append(transfer)
         finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import lru_cache
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
 from ...urls import host
@@ -60,8 +60,15 @@ class Guard:
     opened to: whatever a name pointed to before does not matter.
     """
 
-    def __init__(self, schemes: Collection[str], ports: Collection[int], allow_loopback: bool = False) -> None:
+    def __init__(
+        self,
+        schemes: Collection[str],
+        ports: Collection[int],
+        allow_loopback: bool = False,
+        allow_networks: Collection[str] = (),
+    ) -> None:
         self._schemes, self._ports, self._allow_loopback = schemes, ports, allow_loopback
+        self._networks = [ip_network(network) for network in allow_networks]
         self._origin = lru_cache(maxsize=ORIGINS)(self._origin_reason)
 
     def url(self, url: str) -> str:
@@ -80,4 +87,10 @@ class Guard:
     def address(self, address: str) -> str:
         """Why nothing is to be sent to an address."""
         why = special(address)
-        return f"refused address {address} ({why})" if why and not (self._allow_loopback and loopback(address)) else ""
+        if not why or (self._allow_loopback and loopback(address)) or self._allowed(address):
+            return ""
+        return f"refused address {address} ({why})"
+
+    def _allowed(self, address: str) -> bool:
+        """Whether an address, written plainly, is in a range that was opened by the user."""
+        return bool(literal(address)) and any(ip_address(address) in network for network in self._networks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from .access import Access
 from .dns import Resolve
 
 
@@ -23,6 +24,8 @@ class TransportSettings(NamedTuple):
     schemes: frozenset[str] = frozenset({"http", "https"})
     ports: frozenset[int] = frozenset({80, 443, 8080, 8443})
     allow_loopback: bool = False  # then 127.0.0.0/8 and ::1 may be connected to, and nothing else that is special
+    allow_networks: tuple[str, ...] = ()  # ranges of addresses that may be connected to although they are special
+    access: Access = Access()  # what single hosts are given
     proxy: str = ""  # http://host:port; it is trusted: what it connects to, it alone sees
     ca_file: str = ""  # PEM certificates to trust instead of the usual ones
     cookies: bool = False

@@ -35,7 +35,7 @@ class Transfer:
         self._settings, self._guard = settings, guard
         self._usual = _lines({"User-Agent": settings.user_agent} | ACCEPT)
         self._lines: list[bytes] = []  # what curl was last told to send, and the way that it was told to go
-        self._way = NOWHERE
+        self._way, self._proxy = NOWHERE, settings.proxy
         self.curl = pycurl.Curl()
         self._head: list[bytes] = []  # these two stay the same: curl adds to them
         self._body: list[bytes] = []
@@ -52,7 +52,7 @@ class Transfer:
             (pycurl.BUFFERSIZE, 1 << 17),
             (pycurl.HTTP_TRANSFER_DECODING, 0),
             (pycurl.HTTP_CONTENT_DECODING, 0),
-            (pycurl.PROXY, settings.proxy),  # "" keeps curl from looking into the environment
+            (pycurl.PROXY, settings.proxy),  # "" keeps curl from looking into the environment; `aim` says another one
             (pycurl.NOPROXY, ""),
             (pycurl.CAINFO, settings.ca_file or certifi.where()),
             (pycurl.SSL_VERIFYPEER, 1),
@@ -67,21 +67,29 @@ class Transfer:
         ):
             curl.setopt(option, value)
 
-    def aim(self, url: str, headers: Mapping[str, str] | None, way: Way | None) -> None:
-        """Make ready for a request to a canonical URL; the way is None when the URL or the proxy says where it is."""
+    def aim(
+        self, url: str, headers: Mapping[str, str] | None, way: Way | None, secret: Mapping[str, str], proxy: str
+    ) -> None:
+        """Make ready for a request to a canonical URL; the way is None when the URL or the proxy says where it is.
+
+        Secret headers are sent, and not noted in what went over the wire.
+        """
         self._head.clear()
         self._body.clear()
         self.trouble, self.address, self.time, self.started, self._before = "", "", 0.0, 0.0, 0
         self._url = url
         self.curl.setopt(pycurl.URL, url)
-        self._say([*self._usual, *_lines(headers)] if headers else self._usual)
+        self._say([*self._usual, *_lines(headers)] if headers else self._usual, _lines(secret))
         self._go(way or NOWHERE)
+        if proxy != self._proxy:
+            self._proxy = proxy
+            self.curl.setopt(pycurl.PROXY, proxy)
 
-    def _say(self, lines: list[bytes]) -> None:
-        if lines != self._lines:
-            self._lines, self._said = lines, b"\r\n".join([*lines, b"", b""]).decode()
+    def _say(self, lines: list[bytes], secret: list[bytes]) -> None:
+        if [*lines, *secret] != self._lines:
+            self._lines, self._said = [*lines, *secret], b"\r\n".join([*lines, b"", b""]).decode()
             # An empty field keeps curl from adding its own.
-            self.curl.setopt(pycurl.HTTPHEADER, [*lines, b"Proxy-Connection:"])
+            self.curl.setopt(pycurl.HTTPHEADER, [*lines, *secret, b"Proxy-Connection:"])
 
     def _go(self, way: Way) -> None:
         if way[0] or way != self._way:  # curl forgets addresses, so they are said each time
@@ -96,7 +104,7 @@ class Transfer:
         if target.family not in (socket.AF_INET, socket.AF_INET6):
             self.trouble = "refused address that is none of the internet"
             return pycurl.SOCKET_BAD
-        if why := "" if self._settings.proxy else self._guard.address(str(target.addr[0])):
+        if why := "" if self._proxy else self._guard.address(str(target.addr[0])):
             self.trouble = why
             return pycurl.SOCKET_BAD
         try:
@@ -109,7 +117,7 @@ class Transfer:
 
     def _sending(self, address: str, own: str, port: int, own_port: int) -> int:
         """The connection stands (it may be an old one), and the request is about to go out."""
-        if why := "" if self._settings.proxy else self._guard.address(address):
+        if why := "" if self._proxy else self._guard.address(address):
             self.trouble = why
             return 1
         if self._settings.may_send and not self._settings.may_send():
@@ -140,7 +148,7 @@ class Transfer:
     def _request(self) -> bytes:
         version = VERSIONS.get(self.curl.getinfo(pycurl.INFO_HTTP_VERSION), "HTTP/1.1")
         scheme, _, authority, path = self._url.split("/", 3)
-        target = self._url if self._settings.proxy and scheme == "http:" else f"/{path}"
+        target = self._url if self._proxy and scheme == "http:" else f"/{path}"
         return f"GET {target} {version}\r\nHost: {authority}\r\n{self._said}".encode()
 
 

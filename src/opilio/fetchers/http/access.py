@@ -1,0 +1,110 @@
+"""What single hosts are given that no other host ever sees: cookies, headers, a login, a proxy. Read from a file of its own.
+
+A request is matched by its own URL, and no redirect is followed here: so nothing goes along to where a redirect leads.
+"""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from base64 import b64encode
+from collections.abc import Mapping
+from http.cookiejar import Cookie, LoadError, MozillaCookieJar
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...errors import ConfigError, unknown
+from ...urls import host
+from .guard import origin_of
+
+KEYS = ("host", "cookies", "headers", "user", "password", "proxy")
+PROXIES = ("http://", "https://", "socks5://", "socks5h://")
+
+
+class SiteAccess(NamedTuple):
+    """What one host is given."""
+
+    host: str  # a name, or an origin such as https://host:8443
+    headers: Mapping[str, str] = {}
+    cookies: tuple[Cookie, ...] = ()
+    proxy: str = ""
+
+    def meant(self, url: str) -> bool:
+        """Whether a canonical URL is of this host."""
+        return origin_of(url) == self.host if "://" in self.host else host(url) == self.host
+
+    def sent(self, url: str) -> dict[str, str]:
+        """The headers of a request for a URL of this host."""
+        cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.cookies if _fits(cookie, url))
+        return {**self.headers, "Cookie": cookies} if cookies else dict(self.headers)
+
+
+class Access(NamedTuple):
+    sites: tuple[SiteAccess, ...] = ()
+
+    def of(self, url: str) -> SiteAccess | None:
+        """What the host of a canonical URL is given; the first entry that fits counts."""
+        return next((site for site in self.sites if site.meant(url)), None)
+
+
+def read_access(path: Path) -> Access:
+    """The file that says who is given what; ConfigError with the place of a mistake."""
+    try:
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"access = {path}: cannot be read ({error}); name a TOML file with [[site]] tables") from None
+    sites = said.get("site")
+    if set(said) != {"site"} or not isinstance(sites, list):
+        raise ConfigError(f"{path}: it has {', '.join(said) or 'nothing'}; write a [[site]] table for each host")
+    return Access(tuple(_site(path, number, table) for number, table in enumerate(sites, 1)))
+
+
+def _site(path: Path, number: int, table: Mapping[str, Any]) -> SiteAccess:
+    where = f"{path}, [[site]] number {number}"
+    for key, value in table.items():
+        if key not in KEYS:
+            raise ConfigError(f"{where}: {unknown('key', key, KEYS)}")
+        if not (_is_texts(value) if key == "headers" else isinstance(value, str)):
+            raise ConfigError(f"{where}: {key} must be {'a table of texts' if key == 'headers' else 'text in quotes'}")
+    name = table.get("host", "").lower()
+    if not name or "/" in name.rpartition("://")[2] or not host(name if "://" in name else f"http://{name}/"):
+        raise ConfigError(
+            f'{where}: host = "{name}" is not a host; write host = "example.org" or "https://example.org:8443"'
+        )
+    if (proxy := table.get("proxy", "")) and not proxy.startswith(PROXIES):
+        raise ConfigError(f"{where}: proxy must begin with one of {', '.join(PROXIES)}")
+    if "password" in table and "user" not in table:
+        raise ConfigError(f"{where}: there is a password and no user; add user")
+    headers = dict(table.get("headers", {})) | _login(table)
+    return SiteAccess(name, headers, _cookies(path.parent / table["cookies"]) if "cookies" in table else (), proxy)
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
+
+
+def _login(table: Mapping[str, Any]) -> dict[str, str]:
+    """HTTP basic authentication."""
+    if "user" not in table:
+        return {}
+    return {"Authorization": "Basic " + b64encode(f"{table['user']}:{table.get('password', '')}".encode()).decode()}
+
+
+def _cookies(path: Path) -> tuple[Cookie, ...]:
+    jar = MozillaCookieJar(str(path))
+    try:
+        jar.load(ignore_discard=True, ignore_expires=True)
+    except (OSError, LoadError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read as cookies.txt ({error}); export it in Netscape format") from None
+    return tuple(jar)
+
+
+def _fits(cookie: Cookie, url: str) -> bool:
+    """Whether a cookie is for a URL: its domain, its path, a safe connection if it needs one, and its time."""
+    name, path = host(url), "/" + url.split("/", 3)[3].partition("?")[0]
+    domain = cookie.domain.lower()
+    of_host = name == domain.lstrip(".") or (domain.startswith(".") and name.endswith(domain))
+    base = cookie.path.rstrip("/")
+    below = path == base or path.startswith(f"{base}/")
+    fresh = not cookie.expires or cookie.expires > time.time()
+    return of_host and below and fresh and (not cookie.secure or url.startswith("https:"))

@@ -1,0 +1,130 @@
+"""Logins, headers, cookies and proxies go to the host they are for and to no other; private networks open by their range."""
+
+from __future__ import annotations
+
+import gzip
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from opilio.config import Config
+from opilio.config_file import load
+from opilio.errors import ConfigError
+from opilio.fetchers.http.access import read_access
+from opilio.fetchers.http.guard import Guard
+
+from .doc_page import run_page
+from .local_site import LocalSite, Reply, Request
+
+COOKIES = "# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/in\tFALSE\t0\tsession\tsesame\n.other.test\tTRUE\t/\tFALSE\t0\ta\tb\n"
+SECRETS = ("sesame", "token-of-bees", b64encode(b"bee:honey").decode())
+
+
+def private(request: Request) -> Reply:
+    right = "Basic " + b64encode(b"bee:honey").decode()
+    return Reply(b"<p>inside", status=200 if request.headers.get("authorization") == right else 401)
+
+
+def test_a_login_is_for_one_host_and_not_for_where_it_redirects_to(tmp_path: Path) -> None:
+    with LocalSite({"/in": b"<p>elsewhere", "/": b"x"}, "127.0.0.2") as other, LocalSite({}) as site:
+        site.pages = {
+            "/": f'<a href="/in">in</a> <a href="/away">away</a> <a href="{other.url}/">other</a>'.encode(),
+            "/in": private,
+            "/away": Reply(b"", status=302, headers={"Location": f"{other.url}/in"}),
+        }
+        (tmp_path / "cookies.txt").write_text(COOKIES)
+        (tmp_path / "access.toml").write_text(
+            '[[site]]\nhost = "127.0.0.1"\nuser = "bee"\npassword = "honey"\ncookies = "cookies.txt"\n'
+            'headers = { X-Token = "token-of-bees" }\n'
+        )
+        run = site.crawl(tmp_path / "run", access=str(tmp_path / "access.toml"), fetch_ports=[site.port, other.port])
+    asked = {request.path: request.headers for request in site.asked}
+    assert asked["/in"]["x-token"] == "token-of-bees"
+    assert asked["/in"]["cookie"] == "session=sesame"
+    assert "cookie" not in asked["/"]  # it is for another path
+    assert {page.status for page in run.pages() if page.url == f"{site.url}/in"} == {200}
+    assert {"/in", "/"} <= set(other.paths())
+    for request in other.asked:
+        assert not {"authorization", "x-token", "cookie"} & request.headers.keys()
+    archive = b"".join(gzip.decompress(path.read_bytes()) for path in (run.folder / "archive").glob("*.warc.gz"))
+    stored = archive + b"".join(p.read_bytes() for p in run.folder.iterdir() if p.is_file())
+    assert not any(secret.encode() in stored for secret in SECRETS)
+
+
+def test_a_proxy_is_for_one_host(tmp_path: Path) -> None:
+    with LocalSite({"/": b"<p>direct"}) as site, LocalSite({}) as proxy:
+        proxy.answer = lambda handler: LocalSite.answer(proxy, handler)  # type: ignore[method-assign]
+        proxy.pages = {"http://far.test/": b'<p>by proxy <a href="%b/">on</a>' % site.url.encode()}
+        (tmp_path / "access.toml").write_text(f'[[site]]\nhost = "far.test"\nproxy = "{proxy.url}"\n')
+        told = {"seeds": ["http://far.test/"], "access": str(tmp_path / "access.toml"), "fetch_ports": [80, site.port]}
+        run = site.crawl(tmp_path / "run", **told)
+    assert [page.text for page in run.pages()] == ["by proxy on", "direct"]
+    assert set(proxy.paths()) == {"http://far.test/robots.txt", "http://far.test/"}
+    assert set(site.paths()) == {"/robots.txt", "/"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "table for each host"), ("site = 1", "table for each host"), ("[[site]]\n", 'host = ""'),
+        ('[[site]]\nhost = "a/b"', "is not a host"), ('[[site]]\nhost = "a"\nuser = 1', "user must be text"),
+        ('[[site]]\nhost = "a"\npasword = "x"', 'did you mean "password"'), ('[[site]]\nhost = "a"\npassword = "x"', "no user"),
+        ('[[site]]\nhost = "a"\nproxy = "ftp://x"', "proxy must begin"),
+        ('[[site]]\nhost = "a"\ncookies = "no.txt"', "cookies.txt"),
+        ('[[site]]\nhost = "a"\nheaders = { a = 1 }', "table of texts"), ("[[site", "cannot be read"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_the_file_is_a_sentence(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "access.toml").write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        read_access(tmp_path / "access.toml")
+    assert said in str(caught.value)
+
+
+def test_an_origin_is_more_exact_than_a_host(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text('[[site]]\nhost = "https://a.test:8443"\n[[site]]\nhost = "b.test"\n')
+    access = read_access(tmp_path / "a.toml")
+    assert access.of("https://a.test:8443/x")
+    assert not access.of("http://a.test:8443/x")
+    assert not access.of("https://a.test/x")
+    assert access.of("http://b.test:8080/")
+    assert not access.of("http://www.b.test/")
+    assert not access.of("http://b.test.evil.example/")
+
+
+def test_private_networks_open_by_exact_ranges() -> None:
+    guard = Guard({"http"}, {80}, allow_networks=("10.1.2.0/24", "fd00:1::/64"))
+    assert guard.address("10.1.2.3") == guard.address("fd00:1::5") == guard.url("http://10.1.2.3/") == ""
+    for address in ("10.1.3.1", "192.168.0.1", "127.0.0.1", "::ffff:10.1.2.3", "fd00:2::1", "169.254.169.254"):
+        assert "refused" in guard.address(address)
+
+
+@pytest.mark.parametrize("network", ["10.0.0.1", "10.0.0.1/8", "bees", "10.0.0.0/33"])
+def test_a_range_that_is_none_is_a_sentence(network: str) -> None:
+    with pytest.raises(ConfigError, match="range of addresses"):
+        load(None, {"seeds": ["http://a.example/"], "allow_networks": [network]})
+
+
+def test_a_crawl_reaches_what_was_opened_and_no_more(tmp_path: Path) -> None:
+    with LocalSite({"/": b"<p>two"}, "127.0.0.2") as two, LocalSite({"/": b"<p>x"}, "127.0.0.1") as one:
+        told = {"seeds": [f"{two.url}/", f"{one.url}/"], "fetch_loopback": False, "fetch_ports": [one.port, two.port]}
+        run = one.crawl(tmp_path / "run", allow_networks=["127.0.0.2/32"], **told)
+    assert [page.url for page in run.pages()] == [f"{two.url}/"]
+    assert one.asked == []
+
+
+def test_the_path_of_the_file_is_kept_and_nothing_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "access.toml").write_text('[[site]]\nhost = "a.test"\nuser = "bee"\npassword = "honey"\n')
+    monkeypatch.chdir(tmp_path)
+    config = load(None, {"seeds": ["http://a.test/"], "access": "access.toml"})
+    assert config.access == str(tmp_path / "access.toml")
+    assert "honey" not in config.toml()
+    assert Config().access == ""
+
+
+def test_the_page_of_the_docs_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_page("access.md", tmp_path, monkeypatch)
+    assert "for members" in capsys.readouterr().out
