@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ from opilio.web.listening import bound
 PAGES, SITES, STORED = 100_000, 5000, 400
 OPEN = 3  # URLs that wait for each page fetched
 TRIES = 40  # requests of each kind
+WATCHERS = 10
 TOKEN = "for the benchmark"
 WATCHED, TURN = 8000, 1.5  # pages of the crawl; seconds of a turn
 
@@ -111,6 +112,7 @@ def paths(pages: int) -> dict[str, str]:
         "search, a common word": f"{found}?q=the", "search, a rare phrase": f"{found}?q=%22bee+keeping%22",
         "story, fetched": f"{run}/story?url={fetched}", "story, waiting": f"{run}/story?url={waiting}",
         "story, never seen": f"{run}/story?url=http%3A%2F%2Fnowhere.example%2F", "stored copy": f"{run}/copy/{pages}",
+        "map": f"{run}/map", "snippets": f"{run}/snippets?numbers={','.join(map(str, range(1, 51)))}",
         "frontier": f"{run}/frontier", "labels": f"{run}/labels", "benchmarks": "/benchmarks", "new crawl": "/start",
         "api": "/api", "metrics": "/metrics", "api, runs": "/api/runs",
     }  # fmt: skip
@@ -151,9 +153,11 @@ def answers(pages: int) -> None:
         home = Path(scratch)
         make(home / "run", pages)
         update(home / "run")
-        print(f"{pages:,} pages, {OPEN * pages:,} URLs waiting; milliseconds, of {TRIES} requests after the first")
+        print(
+            f"{pages:,} pages, {OPEN * pages:,} URLs waiting, {WATCHERS} watchers; ms of {TRIES} requests after the first"
+        )
         print(f"{'':26} {'first':>8} {'median':>8} {'95 %':>8} {'CPU 95 %':>9}")
-        with served(home) as asked:
+        with served(home) as asked, viewers(asked.port):
             for name, path in paths(pages).items():
                 first, _ = ask(asked, path)
                 took = [ask(asked, path) for _ in range(TRIES)]
@@ -208,7 +212,7 @@ def turns(home: Path, crawl: subprocess.Popen[bytes]) -> Iterator[tuple[bool, fl
         watched = False
         while crawl.poll() is None:
             cpu, count = edge(home, crawl)
-            with viewer(asked.port) if watched else closing(http.client.HTTPConnection("127.0.0.1")):
+            with viewers(asked.port) if watched else closing(http.client.HTTPConnection("127.0.0.1")):
                 time.sleep(TURN)
                 spent, reached = edge(home, crawl)
             if crawl.poll() is None and spent:
@@ -225,6 +229,15 @@ def viewer(port: int) -> Iterator[None]:
         answer.readline()
         yield
         answer.close()
+
+
+@contextmanager
+def viewers(port: int) -> Iterator[None]:
+    """As many as look at once."""
+    with ExitStack() as all_of_them:
+        for _ in range(WATCHERS):
+            all_of_them.enter_context(viewer(port))
+        yield
 
 
 def standing(home: Path) -> int:

@@ -40,6 +40,7 @@ class Map(NamedTuple):
     links: dict[tuple[int, int], int]
     left_out: int  # nodes beyond the largest ones
     kind: str  # what a node is: site or folder
+    places: NDArray[np.float64] = np.empty((0, 2))  # where each node is drawn: what takes longest is done once
 
 
 def web_map(db: sqlite3.Connection, most: int = MOST) -> Map:
@@ -73,7 +74,8 @@ def _map(urls: list[tuple[str, str, bool]], name_of: Callable[[str], str], most:
     links = {(place[a], place[b]): count for (a, b), count in pairs.items() if a in place and b in place}
     groups = _groups(len(place), links)
     nodes = [Node(name, pages[name], good[name], groups[at]) for name, at in place.items()]
-    return Map(nodes, links, len(names) - len(nodes), kind)
+    made = Map(nodes, links, len(names) - len(nodes), kind)
+    return made._replace(places=_places(made)) if nodes else made
 
 
 def _groups(count: int, links: dict[tuple[int, int], int]) -> list[int]:
@@ -107,7 +109,7 @@ def svg(found: Map, about: str, link: Callable[[str], str] | None = None) -> str
     """The map as a drawing; with `link`, every node leads somewhere, and the drawing stands beside a table that says the same."""
     if not found.nodes:
         return ""
-    places, sizes = _places(found), _sizes(found.nodes)
+    places, sizes = found.places, _sizes(found.nodes)
     role = 'aria-hidden="true"' if link else f'role="img" aria-label="{escape(about)}"'
     dots = (
         _dot(node, x, y, size, link) for node, (x, y), size in zip(found.nodes, places.tolist(), sizes, strict=True)
