@@ -157,7 +157,8 @@ def content_table(chosen: dict[str, Corpus], specs: Sequence[str]) -> None:
 
 def clustering_table(chosen: dict[str, Corpus]) -> None:
     print(
-        "Clusters of 1,000 pages drawn at random, and of what strategy structure samples: purity, micro F, macro F, clusters"
+        "Clusters of 1,000 pages drawn at random, and of what strategy structure samples: purity, micro F, macro F, B-cubed F, "
+        "clusters"
     )
     for name, corpus in chosen.items():
         drawn = draw(corpus, 1)
@@ -179,7 +180,9 @@ def draw(corpus: Corpus, seed: int) -> list[Page]:
 
 
 def draws_table(chosen: dict[str, Corpus]) -> None:
-    print(f"Clusters of other 1,000 pages, drawn {len(OTHER_DRAWS)} times: purity and micro F, mean (least to most)")
+    print(
+        f"Clusters of other 1,000 pages, drawn {len(OTHER_DRAWS)} times: purity, micro F, B-cubed F, mean (least to most)"
+    )
     rows: dict[tuple[int, str], list[Agreement]] = {}
     for name, corpus in chosen.items():
         for seed in OTHER_DRAWS:
@@ -195,10 +198,9 @@ def draws_table(chosen: dict[str, Corpus]) -> None:
 
 
 def spread_line(found: Sequence[Agreement]) -> str:
-    """Mean, least and most of purity, then of micro F."""
-    return "   ".join(
-        f"{mean(values):.3f} ({min(values):.3f} to {max(values):.3f})" for values in list(zip(*found, strict=True))[:2]
-    )
+    """Mean, least and most of purity, micro F and B-cubed F."""
+    measures = ([getattr(one, name) for one in found] for name in ("purity", "micro", "cubed"))
+    return "   ".join(f"{mean(values):.3f} ({min(values):.3f} to {max(values):.3f})" for values in measures)
 
 
 def labelled_apart(corpus: Corpus, pages: Sequence[Page]) -> float:

@@ -399,10 +399,19 @@ def test_url_patterns_keep_common_words() -> None:
     assert pattern(urls[0], words) != pattern(urls[-1], words)
 
 
+def test_b_cubed_asks_for_whole_types_and_pure_clusters() -> None:
+    types = ["t"] * 4 + ["u"] * 4
+    assert agreement([0] * 4 + [1] * 4, types).cubed == pytest.approx(1.0)
+    assert agreement([0] * 8, types).cubed == pytest.approx(
+        2 / 3
+    )  # half of each cluster is right, all of each type is there
+    assert agreement([0, 0, 1, 1, 2, 2, 3, 3], types).cubed == pytest.approx(2 / 3)  # the other way round
+
+
 def test_agreement_counts_outliers_as_clusters_of_one() -> None:
     types = ["a"] * 4 + ["b"] * 4 + ["rare"]
     perfect = agreement([0] * 4 + [1] * 4 + [7], types)
-    assert perfect == (1.0, 1.0, 1.0)
+    assert perfect == (1.0, 1.0, 1.0, 1.0)
     assert agreement([OUTLIER] * 9, types).purity == 1.0
     assert agreement([OUTLIER] * 9, types).micro == pytest.approx(0.4)
     assert agreement([0] * 9, types).purity == 0.5

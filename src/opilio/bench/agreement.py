@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from ..learning.clusters import OUTLIER
@@ -12,6 +12,7 @@ class Agreement(NamedTuple):
     purity: float  # share of pages that are of the most frequent type of their cluster
     micro: float  # the best F of each type with a cluster, weighted by its pages
     macro: float  # the same, every type alike
+    cubed: float = 0.0  # B-cubed F: how much of a page's cluster is of its type, and of its type in its cluster
 
 
 def agreement(clusters: Sequence[int], types: Sequence[Hashable], least: int = 4) -> Agreement:
@@ -29,7 +30,16 @@ def agreement(clusters: Sequence[int], types: Sequence[Hashable], least: int = 4
     pure = sum(max(len(group & kind) for kind in kinds.values()) for group in groups.values())
     best = {name: max(_f(group, kind) for group in groups.values()) for name, kind in kinds.items()}
     micro = sum(best[name] * len(kind) for name, kind in kinds.items()) / len(kept)
-    return Agreement(pure / len(kept), micro, sum(best.values()) / len(best))
+    return Agreement(pure / len(kept), micro, sum(best.values()) / len(best), _b_cubed(groups.values(), kinds.values()))
+
+
+def _b_cubed(groups: Iterable[set[int]], kinds: Iterable[set[int]]) -> float:
+    """The harmonic mean of B-cubed precision and recall (Bagga and Baldwin 1998)."""
+    group_of, kind_of = ({page: part for part in parts for page in part} for parts in (groups, kinds))
+    shared = {page: len(group_of[page] & kind_of[page]) for page in group_of}
+    right = sum(count / len(group_of[page]) for page, count in shared.items()) / len(shared)
+    found = sum(count / len(kind_of[page]) for page, count in shared.items()) / len(shared)
+    return 2 * right * found / (right + found)
 
 
 class Precision(NamedTuple):

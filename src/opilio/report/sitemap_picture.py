@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 from urllib.parse import unquote
 
 from .shipped_files import shipped
 
-BOX, HIGH, GAP, TOP = 270, 112, 60, 36
+BOX, HIGH, GAP, TOP = 330, 112, 60, 36
+SKETCH, LINE = 74, 60  # room for the sketch of a page, and the length of a line in it
 ADDRESSES = 3  # in a box
 LEAST = 0.05  # of a type's links, for an arrow to be drawn
 COLUMN = BOX + 190
@@ -26,8 +27,9 @@ def picture(site: dict[str, Any]) -> str:
         f"{escape(site['start'])}</title><style>{shipped('style.css')}</style>"
         f"<h1>Structure of {escape(site['start'])}</h1>"
         f"<p>{site['pages']} pages, {len(site['types'])} page types, {site['outliers']} of no type. "
-        "An arrow shows where the links of a page type lead: the thicker, the more of them. A box has the title of the most "
-        "typical page, its address and others; a type that leads on has more links to follow than links to it.</p>"
+        "An arrow shows where the links of a page type lead: the thicker, the more of them. A box has a sketch of the most "
+        "typical page (titles dark, links blue, pictures as boxes), its title, its address and others; names are guessed from "
+        "what pages hold. A type that leads on has more links to follow than links to it.</p>"
         f"<figure>{svg(site)}</figure>{_table(site)}</html>"
     )
 
@@ -132,31 +134,57 @@ def _box(kind: dict[str, Any], x: int, y: int) -> str:
     return (
         f'<g><title>{escape(kind["example"])}</title><rect x="{x}" y="{y}" width="{BOX}" height="{HIGH}" rx="7" '
         f'fill="#f3f7fb" stroke="#2b6cb0" stroke-width="{border:.1f}"/>'
-        f'<text x="{x + 12}" y="{y + 21}" font-weight="600">type {kind["type"]}: {kind["pages"]} pages; {role}</text>'
-        f'<text x="{x + 12}" y="{y + 41}">{escape(_short(kind["title"] or "(no title)"))}</text>'
+        + _sketched(kind["sketch"], x + 8, y + 8)
+        + f'<text x="{x + SKETCH + 10}" y="{y + 21}" font-weight="600">{escape(_short(kind["name"]))}: {kind["pages"]} pages; '
+        f"{role}</text>"
+        f'<text x="{x + SKETCH + 10}" y="{y + 41}">{escape(_short(kind["title"] or "(no title)"))}</text>'
         + "".join(
-            f'<text x="{x + 12}" y="{y + 60 + 18 * number}" fill="#5b6b7b">{escape(_short(line))}</text>'
+            f'<text x="{x + SKETCH + 10}" y="{y + 60 + 18 * number}" fill="#5b6b7b">{escape(_short(line))}</text>'
             for number, line in enumerate(lines)
         )
         + "</g>"
     )
 
 
+STROKES = {
+    "title": (4, "#1f3a56"),
+    "link": (2, "#2b6cb0"),
+    "image": (7, "#9fb3c8"),
+    "text": (2, "#8796a5"),
+}  # height, colour
+
+
+def _sketched(strokes: Sequence[tuple[str, int]], x: int, y: int) -> str:
+    """A page as a thumbnail: a line for each text, link or title, as long as it has words; a box for a picture."""
+    drawn = [f'<path d="M{x} {y}h{SKETCH - 8}v{HIGH - 16}h-{SKETCH - 8}z" fill="#fff" stroke="#c3d0dc"/>']
+    left, top, tall = 0, 5, 0
+    for kind, words in strokes:
+        height, colour = STROKES[kind]
+        wide = 9 if kind == "image" else min(LINE, 3 + 3 * words)
+        if left and (left + wide > LINE or kind == "title"):
+            left, top, tall = 0, top + tall + 2, 0
+        if top + height > HIGH - 20:
+            break
+        drawn.append(f'<path d="M{x + 3 + left} {y + top}h{wide}v{height}h-{wide}z" fill="{colour}"/>')
+        left, tall = left + wide + 2, max(tall, height)
+    return "".join(drawn)
+
+
 def _local(url: str) -> str:
     return unquote(url.partition("://")[2].partition("/")[2]) or "/"
 
 
-def _short(text: str, most: int = 36) -> str:
+def _short(text: str, most: int = 33) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _table(site: dict[str, Any]) -> str:
     rows = "".join(
-        f"<tr><td>{kind['type']}<td>{kind['pages']}<td>{kind['hub']:.2f}<td>{kind['authority']:.2f}<td>{kind['dsim']:.3f}"
+        f"<tr><td>{kind['type']}<td>{escape(kind['name'])}<td>{kind['pages']}<td>{kind['hub']:.2f}<td>{kind['authority']:.2f}<td>{kind['dsim']:.3f}"
         f"<td style='text-align:left'>{'<br>'.join(_address(url) for url in kind['urls'])}"
         for kind in site["types"]
     )
-    return f"<table><tr><th>type<th>pages<th>hub<th>authority<th>DSim<th>some of them{rows}</table>"
+    return f"<table><tr><th>type<th>name<th>pages<th>hub<th>authority<th>DSim<th>some of them{rows}</table>"
 
 
 def _address(url: str) -> str:

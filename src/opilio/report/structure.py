@@ -130,14 +130,15 @@ def write_site(path: Path, found: Survey) -> Path:
 
 
 def site_table(site: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Page types as rows of text: type, pages, example, title, hub, authority, where most of its links lead."""
-    header = ("type", "pages", "example", "title", "hub", "authority", "leads to")
-    return [header, *(_row(kind) for kind in site["types"])]
+    """Page types as rows of text: type, name, pages, example, title, hub, authority, where most of its links lead."""
+    header = ("type", "name", "pages", "example", "title", "hub", "authority", "leads to")
+    names = {str(kind["type"]): kind["name"] for kind in site["types"]}
+    return [header, *(_row(kind, names) for kind in site["types"])]
 
 
-def _row(kind: dict[str, Any]) -> tuple[str, ...]:
+def _row(kind: dict[str, Any], names: dict[str, str]) -> tuple[str, ...]:
     total = sum(kind["links_to"].values())
     leads = sorted(kind["links_to"].items(), key=lambda pair: -pair[1])[:3]
-    to = ", ".join(f"{name} ({weight / total:.0%})" for name, weight in leads)
+    to = ", ".join(f"{names[name]} ({weight / total:.0%})" for name, weight in leads)
     figures = (f"{kind['hub']:.2f}", f"{kind['authority']:.2f}")
-    return (str(kind["type"]), str(kind["pages"]), kind["example"], kind["title"], *figures, to)
+    return (str(kind["type"]), kind["name"], str(kind["pages"]), kind["example"], kind["title"], *figures, to)

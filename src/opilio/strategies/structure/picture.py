@@ -11,7 +11,7 @@ from .survey import Survey, survey
 from .survey_file import describe
 
 SAMPLED = 300  # pages that a sitemap is drawn from
-HEADS = ("type", "pages", "relevant", "title", "example", "hub", "authority")
+HEADS = ("type", "name", "pages", "relevant", "title", "example", "hub", "authority")
 
 
 def sitemap_picture(crawl: PastCrawl) -> list[Section]:
@@ -22,8 +22,8 @@ def sitemap_picture(crawl: PastCrawl) -> list[Section]:
     learned = survey(pages)
     found, paid = describe(learned), _paid(learned, crawl)
     rows = [
-        (k["type"], k["pages"], paid.get(k["type"], 0) if paid is not None else None, k["title"], k["example"], k["hub"],
-         k["authority"]) for k in found["types"]
+        (k["type"], k["name"], k["pages"], paid.get(k["type"], 0) if paid is not None else None, k["title"], k["example"],
+         k["hub"], k["authority"]) for k in found["types"]
     ]  # fmt: skip
     told = f"{site(pages[0].url)}: page types among {found['pages']} pages, and where their links lead."
     drawn = [Sitemap(found)] if rows else []

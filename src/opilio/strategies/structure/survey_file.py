@@ -14,6 +14,7 @@ from ...learning.navigation import Table
 from ...learning.page_types import Sitemap
 from ...nouns import Page
 from .survey import Survey, sizes
+from .type_names import by_name, named, sketch
 
 FORMAT = "opilio site 2"
 SHOWN = 5  # URLs of a page type
@@ -45,22 +46,26 @@ def read(text: str, name: str) -> tuple[Sitemap, Table]:
 
 def describe(found: Survey) -> dict[str, Any]:
     """A learned site as a JSON document; `saved` is what later crawls read."""
+    order = sorted(found.sitemap.clusters, key=lambda name: -sizes(found)[name])
+    names = by_name(named(found), order)
     return {
         "format": FORMAT,
         "start": found.pages[0].url,
         "pages": len(found.pages),
         "outliers": found.names.count(OUTLIER),
         "eps": found.sitemap.eps,
-        "types": [_type(found, number, name) for number, name in enumerate(found.sitemap.clusters)],
+        "types": [_type(found, number, name, names[name]) for number, name in enumerate(found.sitemap.clusters)],
         "navigation": list(_navigation(found)),
         "saved": saved(found.sitemap, found.table),
     }
 
 
-def _type(found: Survey, number: int, name: int) -> dict[str, Any]:
+def _type(found: Survey, number: int, name: int, told: str) -> dict[str, Any]:
     example = found.example(name)
     return {
         "type": name,
+        "name": told,
+        "sketch": sketch(example),
         "pages": sizes(found)[name],
         "example": example.url,
         "title": example.title or _own_words(example, found.pages),

@@ -32,7 +32,7 @@ class StructurePlus(Strategy):
         like: Like | None = None,
         topic: Topic | None = None,
         seed: int = 0,
-        sample: int = 200,
+        sample: int = 100,
         alpha: float = 0.8,
         near: float = 0.1,
     ) -> None:

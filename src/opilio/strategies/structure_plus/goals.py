@@ -17,6 +17,7 @@ from ...learning.page_types import WANTED, Sitemap
 from ...nouns import Link, Page, Topic
 
 OFF = 0.05  # of the worth of a link is left when nothing speaks of the topic
+WIDER = 2  # times the sample is taken where no example says what is wanted: harvested pages are part of it
 LONGER = 2  # times the sample is what it looks at in the end, where no example says what is wanted
 
 
@@ -40,7 +41,7 @@ class Plan(NamedTuple):
         if goal == "target" and not (like.pages and all(page.paths for page in like.pages)):
             raise ConfigError("strategy structure-plus: goal target needs an example page that can be read as HTML")
         target = goal == "target"
-        return cls(target, like.pages if target else (), topic, seed, sample, alpha, near)
+        return cls(target, like.pages if target else (), topic, seed, sample * (1 if target else WIDER), alpha, near)
 
     def promises(self, page: Page, links: Sequence[Link]) -> list[float]:
         """What is left of the worth of each link where pages should be about a topic.
