@@ -24,7 +24,7 @@ from ..parallel.coordinator import Coordinator
 from ..parallel.members import Member
 from ..parallel.processes import learned
 from ..parallel.protocol import Message
-from ..run import NOTHING, now, seeds_of, strategy_of
+from ..run import NOTHING, limited, now, seeds_of, strategy_of
 from ..topic import FILE as TOPIC
 from ..topic import keep
 from .actor import Part, Source, shards_of
@@ -109,7 +109,7 @@ class Cluster:
                 _begin(self.objects, config)
             self.driver = _next_start(self.objects)
             self._members = self._placed()
-            self._coordinator = Coordinator(config, self._members)
+            self._coordinator = Coordinator(limited(config, self.topic), self._members)
             undo.pop_all()
         self._repeated = time.monotonic()
 

@@ -171,7 +171,8 @@ class Worker:
 
     def _confirm(self, receiver: int, heard: int) -> None:
         self.store.forget(receiver, heard)
-        self._confirmed[receiver], self._waits[receiver] = heard, steady_clock.now()
+        if heard > self._confirmed[receiver]:
+            self._confirmed[receiver], self._waits[receiver] = heard, steady_clock.now()
 
     def _send_again(self, receiver: int, heard: int) -> None:
         """From the first letter on that a shard has not heard; one that was put back to an older state may miss some for ever."""
