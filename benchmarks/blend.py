@@ -13,6 +13,7 @@ import argparse
 import sys
 import tempfile
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from opilio.bench.run import bench
 from opilio.bench.tasks import Splitter, choose
 from opilio.corpus_folder import corpus_toml
 from opilio.learning.url_evidence import PRIOR
-from opilio.nouns import Strategy, Topic
+from opilio.nouns import Link, Offer, Page, Say, Strategy, Topic
 from opilio.strategies.blend import Blend
 
 from .floors import linked
@@ -70,6 +71,28 @@ class NoWords(Blend):
     prior = weighing(with_such_words=0.0)
 
 
+class NoOtherLinks(Blend):
+    prior = weighing(other_links=0.0)
+
+
+class FiftyAtOnce(Blend):
+    most_at_once = None
+
+
+class SeedsFirst(Blend):
+    """Seeds go before the links of example pages."""
+
+    def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
+        return super().start(seeds, ())
+
+
+class CopiesCount(Blend):
+    """A redirect to a page that was fetched before is not learned from."""
+
+    def wasted(self, offer: Offer) -> Iterable[Say]:
+        return ()
+
+
 class NoHubs(Blend):
     prior = weighing(led_to=0.0)
 
@@ -83,7 +106,18 @@ class NoLearning(Blend):
 
 
 PRIORS: tuple[type[Strategy], ...] = (Blend, Words, InLinks, Places, Hubs)
-WITHOUT: tuple[type[Strategy], ...] = (NoWordsAround, NoInLinks, NoPlaces, NoWords, NoHubs, NoLearning)
+WITHOUT: tuple[type[Strategy], ...] = (
+    NoWordsAround,
+    NoInLinks,
+    NoPlaces,
+    NoOtherLinks,
+    NoWords,
+    NoHubs,
+    NoLearning,
+    FiftyAtOnce,
+    SeedsFirst,
+    CopiesCount,
+)
 Shares = dict[str, np.ndarray]  # of each strategy, a number for each topic
 
 
