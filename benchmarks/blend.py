@@ -76,7 +76,7 @@ class NoOtherLinks(Blend):
 
 
 class FiftyAtOnce(Blend):
-    most_at_once = None
+    most_at_once = 50
 
 
 class SeedsFirst(Blend):
