@@ -106,6 +106,7 @@ class Site(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body.encode())))
+        self.send_header("Connection", "close")  # else Scrapy may post to a connection that is just being closed
         if location:
             self.send_header("Location", location)
         self.end_headers()

@@ -43,6 +43,11 @@ class Requests:
         self._db.execute("INSERT INTO scrapy_requests VALUES (?, ?, ?)", (mark, key, self._data(key, request)))
         return key
 
+    def is_same(self, key: str, request: Request) -> bool:
+        """Whether a request is the one of a key, which has others of the same kind where they count as new each time."""
+        held = self.get(key)
+        return held is not None and self._fingerprint(held) == self._fingerprint(request)
+
     def replace(self, key: str, request: Request) -> None:
         """Keep another request under a key, as a retry is."""
         self._db.execute("UPDATE scrapy_requests SET data = ? WHERE key = ?", (self._data(key, request), key))

@@ -30,6 +30,7 @@ from .job import FOLDER, opened
 from .requests import Requests
 
 KEY = "opilio"  # of request.meta: the key of the lease that a request is for
+TAKEN = "opilio-taken"  # of request.meta: it came of a page that was observed, and waits in the frontier
 COMMIT, FRESH = 1.0, 20  # seconds between two commits, or pages
 UNOFFERED = ("unoffered",)  # the lane of requests that the strategy has no opinion on
 schedulers: WeakKeyDictionary[Crawler, Scheduler] = WeakKeyDictionary()  # for the middlewares of the same crawl
@@ -93,15 +94,15 @@ class Scheduler(BaseScheduler):
 
     def enqueue_request(self, request: Request) -> bool:
         """A request from the engine: of a page that was observed, of a middleware that tries again or follows, or a new one."""
+        if TAKEN in request.meta:  # first: by now it may be leased as well
+            return True
         if request.meta.get(KEY) in self._leases:
             return self._follow(request, request.meta[KEY])
-        if KEY in request.meta:  # its page was observed: it has been taken in
-            return True
-        if self._requests.key(request) is not None:
+        plain = _unmarked(request)  # as an errback that asks for a failed request again: its lease is settled
+        if self._requests.key(plain) is not None:
             self._count("dupefilter/filtered")
             return False
-        key = self._added(request)
-        self._shard.seed([Link(key)])
+        self._shard.seed([Link(self._added(plain))])
         return True
 
     def observe(self, response: Response, requests: Sequence[Request]) -> list[Request]:
@@ -113,7 +114,7 @@ class Scheduler(BaseScheduler):
         page = _page(lease.offer, response, keys)
         self._requests.done(lease.offer.link.url)
         self._take_in(lease, page, fresh)
-        return [request.replace(meta={**request.meta, KEY: key}) for key, request in fresh.items()]
+        return [request.replace(meta={**request.meta, TAKEN: True}) for request in fresh.values()]
 
     def fail(self, request: Request, error: str) -> None:
         """Scrapy could not fetch this, and has given it up."""
@@ -126,7 +127,7 @@ class Scheduler(BaseScheduler):
         lease = self._leases.pop(key)
         plain = _unmarked(request)
         known = self._requests.key(plain.replace(dont_filter=False))
-        if known == key:
+        if known == key or self._requests.is_same(key, plain):
             self._requests.replace(key, plain)
             self._shard.frontier.give_back(lease)
             return True
@@ -202,8 +203,8 @@ def _page(offer: Offer, response: Response, keys: Sequence[str]) -> Page:
 
 
 def _unmarked(request: Request) -> Request:
-    """The same without our mark, which a spider may have copied with the meta of a response."""
-    return request.replace(meta={name: value for name, value in request.meta.items() if name != KEY})
+    """The same without our marks, which a spider may have copied with the meta of a response."""
+    return request.replace(meta={name: value for name, value in request.meta.items() if name not in (KEY, TAKEN)})
 
 
 def _singly(says: Iterable[Say | Many[Offer]]) -> Iterator[Say]:
