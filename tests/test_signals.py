@@ -33,9 +33,10 @@ pytestmark = pytest.mark.slow
 PATIENCE = 120.0  # seconds: the machine may have other things to do
 INTERRUPTED = "opilio: interrupted\n"
 MAIN = "from opilio.cli import main; main()"
-# The process stops itself when it imports something.
+# The process stops itself when it imports something; a shell that starts tests in the background has SIGINT ignored.
 STOPPED_AT = """
-import builtins, os, sys
+import builtins, os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 word, number = sys.argv.pop(1), int(sys.argv.pop(1))
 real = builtins.__import__
 def hooked(name, *more, **named):
