@@ -6,6 +6,7 @@ import json
 import random
 import re
 import sqlite3
+import tracemalloc
 from base64 import b64encode
 from contextlib import closing
 from hashlib import sha256
@@ -24,8 +25,9 @@ from opilio.cli.progress_view import view
 from opilio.engine.run import configured
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
+from opilio.frontier.counts import open_urls
 from opilio.nouns import RELEVANT, Fetcher, Link, Offer, Page, Terms
-from opilio.report.estimate import Estimate, by_price, next_hundred
+from opilio.report.estimate import MOST, RECENT, Estimate, by_price, next_hundred
 from opilio.report.explain import story
 from opilio.report.explain_words import _priority
 from opilio.report.html_parts import table
@@ -36,6 +38,7 @@ from opilio.report.shipped_files import shipped
 from opilio.report.summary import summary
 from opilio.report.watch import Watch
 from opilio.shard import Shard
+from opilio.store import tables
 from opilio.store.reader import reading
 from opilio.strategies.link_context_plus import LinkContextPlus
 from opilio.strategies.opic import Opic
@@ -393,6 +396,46 @@ def _made_up(shard: Shard, db: sqlite3.Connection, rng: random.Random) -> int:
     return sum(good)
 
 
+def test_shards_tell_together_what_one_would_tell(tmp_path: Path) -> None:
+    """The newest pages count, whichever shard has them: older ones were all relevant, of these every fourth was."""
+    run = opened(tmp_path / "run", strategy="random")
+    try:
+        run.shard.start(run.seeds)
+        run.shard.commit()
+        counted = 2 * MOST - int(RECENT * MOST)  # the first that counts
+        _add_pages(run.store.db, 1, counted, "1")
+        _add_pages(run.store.db, counted, 2 * MOST, "number % 4 = 0")
+        run.shard.commit()
+        with closing(reading(run.folder)) as db:
+            alone, waiting = by_price(db), open_urls(db)
+        with closing(sqlite3.connect(run.folder / "state-1.db")) as other:
+            tables.create(other, "")
+            other.executemany(
+                f"INSERT INTO pages VALUES ({', '.join('?' * 30)})",
+                run.store.db.execute("SELECT * FROM pages WHERE number % 3 = 0"),
+            )
+            other.commit()
+        run.store.db.execute("DELETE FROM pages WHERE number % 3 = 0")
+        run.shard.commit()
+        with closing(reading(run.folder)) as db:
+            together = by_price(db)
+    finally:
+        run.close()
+    assert alone is not None
+    assert alone.value == pytest.approx(waiting / 4, rel=0.01)
+    assert together == alone
+
+
+def _add_pages(db: sqlite3.Connection, first: int, last: int, is_good: str) -> None:
+    """Pages of these numbers, without the last, relevant where the SQL says so."""
+    db.execute(
+        f"""WITH RECURSIVE numbers(number) AS (SELECT ? UNION ALL SELECT number + 1 FROM numbers WHERE number + 1 < ?)
+        INSERT INTO pages (number, url, source, error, bytes, value, relevance, shift, scale)
+        SELECT number, 'http://f.test/', 'http://f.test/', '', 1, number % 100 / 100.0, {is_good}, 0, 1 FROM numbers""",
+        (first, last),
+    )
+
+
 def test_recall_and_its_interval() -> None:
     middle, low, high = Estimate(100.0, 50.0).recall(100)
     assert middle == 0.5
@@ -421,6 +464,25 @@ def test_watch_counts_what_the_summary_counts(tmp_path: Path) -> None:
     assert [page.number for page in now.last] == list(range(73, 81))
     good = [(row["relevance"] or 0) >= RELEVANT for row in rows(run.folder, "SELECT relevance FROM pages")]
     assert now.harvest == sum(good) / 80
+
+
+def test_a_look_takes_as_much_memory_however_many_pages_there_are(tmp_path: Path) -> None:
+    run = opened(tmp_path / "run", strategy="random")
+    peaks = []
+    try:
+        run.shard.start(run.seeds)
+        for first, last in ((1, 2 * MOST), (2 * MOST, 4 * MOST)):
+            _add_pages(run.store.db, first, last, "number % 2")
+            run.shard.commit()
+            tracemalloc.start()
+            now = Watch(run.folder).look()
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+            assert (now.pages, now.left is None) == (last - 1, False)
+    finally:
+        tracemalloc.stop()
+        run.close()
+    assert peaks[1] < 1.2 * peaks[0]
 
 
 def test_view_and_line_say_what_matters(run: Path) -> None:

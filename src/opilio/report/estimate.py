@@ -5,12 +5,16 @@ in the second half of the crawl, from each hundred to the next.
 
 Recall, by the price curve: of the pages fetched so far, those with high prices were relevant more often; the URLs that
 wait have prices too, so so many of them should be relevant. The curve is made to rise: classes of prices are put together
-until it does. What no page has linked to yet is not counted.
+until it does. What no page has linked to yet is not counted. In a long crawl the newest pages speak for all, so
+that what is read of them stays bounded; of the URLs that wait all are read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import merge
+from itertools import islice
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +29,9 @@ FEWEST = 3  # hundreds of pages before the next one can be told
 LEAST = 100  # pages of the second half before the price curve can be told
 BINS = 20  # of prices
 RECENT = 0.5  # share of the crawl whose prices are comparable with those of now
+MOST = 20_000  # pages that are read for the price curve, the newest: a crawl asks for it again and again while it grows
+PAID = """SELECT number, shift + scale * value, coalesce(relevance, 0) >= ? FROM pages WHERE source != ''
+    ORDER BY number DESC"""
 
 
 class Estimate(NamedTuple):
@@ -49,16 +56,11 @@ def next_hundred(flags: Sequence[bool]) -> Estimate | None:
 
 def by_price(db: Reading) -> Estimate | None:
     """Relevant pages among the URLs that wait, by the price curve."""
-    # Weights change as a crawl learns, so the prices of its beginning say little.
-    rows = db.execute(
-        "SELECT shift + scale * value, coalesce(relevance, 0) >= ? FROM pages WHERE source != '' ORDER BY number",
-        (RELEVANT,),
-    ).fetchall()
-    rows = rows[int(len(rows) * (1 - RECENT)) :]
+    rows = _recent(db)
     open_prices = prices(db)
     if len(rows) < LEAST or not len(open_prices):
         return None
-    paid, good = np.array([tuple(row) for row in rows], float).T
+    _, paid, good = np.array([tuple(row) for row in rows], float).T
     edges = np.unique(np.quantile(paid, np.linspace(0, 1, BINS + 1)[1:-1]))
     counts = [np.searchsorted(edges, values) for values in (paid, open_prices)]
     seen = np.bincount(counts[0], minlength=len(edges) + 1)
@@ -68,6 +70,16 @@ def by_price(db: Reading) -> Estimate | None:
     rate = (blocks[:, 1] + 0.5) / (blocks[:, 0] + 1)
     variance = rate * (1 - rate) / (blocks[:, 0] + 1)
     return Estimate(float(blocks[:, 2] @ rate), float(np.sqrt(blocks[:, 2] ** 2 @ variance)))
+
+
+def _recent(db: Reading) -> list[tuple[int, float, bool]]:
+    """Number, price and relevance of the pages that count, the newest first; each shard is read from its end, and no further.
+
+    Weights change as a crawl learns, so the prices of its beginning say little.
+    """
+    read = (shard.execute(PAID, (RELEVANT,)) for shard in db.shards)
+    rows = list(islice(merge(*read, key=itemgetter(0), reverse=True), MOST))
+    return rows[: len(rows) - int(len(rows) * (1 - RECENT))]
 
 
 def _rising(classes: NDArray[np.float64]) -> NDArray[np.float64]:
