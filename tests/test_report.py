@@ -23,7 +23,7 @@ from opilio.cli.journal import Journal
 from opilio.cli.progress import left, line, watched
 from opilio.cli.progress_view import view
 from opilio.engine.run import configured
-from opilio.errors import ConfigError
+from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.frontier.counts import open_urls
 from opilio.nouns import RELEVANT, Fetcher, Link, Offer, Page, Terms
@@ -286,11 +286,14 @@ def test_a_strategy_that_has_learned_nothing_yet_can_be_drawn(name: str, run: Pa
         harmless(drawn(fresh(config).picture(StoredCrawl(run, db))))
 
 
-def test_what_another_version_has_learned_is_not_drawn(tmp_path: Path) -> None:
+def test_what_another_version_has_learned_is_refused(tmp_path: Path) -> None:
     folder = crawled(tmp_path / "run", strategy="genre")
     with closing(sqlite3.connect(folder / "state.db")) as db:
         db.execute("PRAGMA user_version = 5")
-    assert "<h2>Genres</h2>" not in page(folder)
+    with pytest.raises(
+        UnreadableError, match=r"state\.db: written by another version .* version 5, and this one reads"
+    ):
+        page(folder)
 
 
 def test_a_strategy_describes_its_picture_and_the_report_draws_it() -> None:
@@ -409,7 +412,7 @@ def test_shards_tell_together_what_one_would_tell(tmp_path: Path) -> None:
         with closing(reading(run.folder)) as db:
             alone, waiting = by_price(db), open_urls(db)
         with closing(sqlite3.connect(run.folder / "state-1.db")) as other:
-            tables.create(other, "")
+            tables.create(other)
             other.executemany(
                 f"INSERT INTO pages VALUES ({', '.join('?' * 30)})",
                 run.store.db.execute("SELECT * FROM pages WHERE number % 3 = 0"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..codec import unpack
 from ..errors import ConfigError
-from ..shard.learned import learned
+from ..shard.learned import learned, restoring
 from ..store.reader import reading
 from ..store.tables import check_version
 from ..topics.adaptive import Growing
@@ -31,8 +31,9 @@ def stored_topic(folder: Path) -> Growing:
 
 
 def _restored(topic: Growing, shard: sqlite3.Connection) -> Growing:
-    check_version(shard, "run folder")
+    check_version(shard)
     for name in learned(topic):
         if row := shard.execute("SELECT data FROM state WHERE name = ?", (f"topic {name}",)).fetchone():
-            setattr(topic, name, unpack(row[0]))
+            with restoring(shard):
+                setattr(topic, name, unpack(row[0]))
     return topic

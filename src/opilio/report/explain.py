@@ -21,6 +21,7 @@ from ..frontier.inspect import Waiting, dropped, waiting
 from ..new_hosts import why_left_out
 from ..nouns import RELEVANT, Link, Offer, Strategy, Terms
 from ..scope import too_deep
+from ..shard.learned import restoring
 from ..store.reader import LARGEST, Reading, reading
 from ..urls import canonical
 from .explain_paragraph import needed, paragraph
@@ -84,7 +85,7 @@ def _knowing(folder: Path) -> Reasons:
     try:
         with closing(reading(folder)) as db:
             known = strategies(configured(folder), db)
-    except OpilioError:
+    except ConfigError:  # a strategy in a file that is gone, say
         known = []
     return lambda offer: next(filter(None, ([*strategy.reasons(offer)] for strategy in known)), [])
 
@@ -204,9 +205,13 @@ def _not_taken(db: sqlite3.Connection, folder: Path, mention: dict[str, Any]) ->
 
 def _host_not_taken(db: Reading, url: str) -> str:
     """The limit on new hosts that kept a URL out, if one did and that was noted."""
-    saved = [shard.execute("SELECT data FROM state WHERE name = 'hosts'").fetchone() for shard in db.shards]
-    found = (why_left_out(url, unpack(row[0])["left_out_"]) for row in saved if row)
-    return next(filter(None, found), "")
+    return next(filter(None, (_left_out(shard, url) for shard in db.shards)), "")
+
+
+def _left_out(shard: sqlite3.Connection, url: str) -> str:
+    row = shard.execute("SELECT data FROM state WHERE name = 'hosts'").fetchone()
+    with restoring(shard):
+        return why_left_out(url, unpack(row[0])["left_out_"]) if row else ""
 
 
 def _depth(db: sqlite3.Connection, page: dict[str, Any]) -> int:

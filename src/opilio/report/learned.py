@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from ..config import Config
 from ..fetchers.to_page import answered
 from ..learning.page_likeness import Like
 from ..nouns import Link, Offer, Strategy, Topic
-from ..shard.learned import restore
+from ..shard.learned import restore, restoring
 from ..store.reader import Reading
 from ..store.tables import check_version
 from ..urls import canonical
@@ -37,12 +38,16 @@ def fresh(config: Config) -> Strategy:
 def strategies(config: Config, db: Reading) -> list[Strategy]:
     """What the strategy of each shard knows; shards that saved nothing are left out."""
     for shard in db.shards:
-        check_version(shard, "run folder")
-    rows = [shard.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone() for shard in db.shards]
-    return [_restored(config, row[0]) for row in rows if row]
+        check_version(shard)
+    restored = (_restored(config, shard) for shard in db.shards)
+    return [strategy for strategy in restored if strategy]
 
 
-def _restored(config: Config, saved: bytes) -> Strategy:
+def _restored(config: Config, shard: sqlite3.Connection) -> Strategy | None:
+    row = shard.execute("SELECT data FROM state WHERE name = 'strategy'").fetchone()
+    if not row:
+        return None
     strategy = fresh(config)  # first, since it knows the classes of what was saved
-    restore(strategy, unpack(saved))
+    with restoring(shard):
+        restore(strategy, unpack(row[0]))
     return strategy

@@ -12,7 +12,7 @@ from .. import picture, registry
 from ..bench.plots import Line, plot
 from ..engine.run import configured
 from ..engine.stored_pages import copy
-from ..errors import OpilioError
+from ..errors import ConfigError
 from ..frontier.inspect import CASH, know_keys
 from ..nouns import Fetched, Page, PastCrawl
 from ..page_errors import PageErrors
@@ -36,7 +36,7 @@ def own_picture(folder: Path, db: Reading) -> str:
 def _picture(folder: Path, db: Reading) -> str:
     try:
         found = strategies(configured(folder), db)
-    except (OpilioError, registry.Missing):
+    except (ConfigError, registry.Missing):
         return ""
     sizes = [shard.execute("SELECT count(*) FROM pages").fetchone()[0] for shard in db.shards]
     most = max(

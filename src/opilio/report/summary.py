@@ -12,6 +12,7 @@ from typing import Any
 from ..codec import unpack
 from ..frontier.counts import open_urls
 from ..nouns import INTERNAL, RELEVANT
+from ..shard.learned import restoring
 from ..store.manifest import known_facts
 from ..store.reader import Reading, reading
 from ..urls import site
@@ -89,5 +90,6 @@ def _counted(db: Reading, owner: str, name: str) -> dict[str, int]:
     found: Counter[str] = Counter()
     for shard in db.shards:
         if saved := shard.execute("SELECT data FROM state WHERE name = ?", (owner,)).fetchone():
-            found.update(unpack(saved[0])[name])
+            with restoring(shard):
+                found.update(unpack(saved[0])[name])
     return dict(found.most_common())

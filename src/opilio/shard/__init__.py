@@ -71,7 +71,8 @@ class Shard:
         self._delivery = Delivery(frontier, store, self.scope, index, shards)
         self._under_way = UnderWay()
         self._fresh, self._committed = 0, -math.inf  # pages since the last commit, and when that was
-        restore_all(self._owners(), topic, store.state)
+        if isinstance(store, RunStore):
+            restore_all(self._owners(), topic, store)
         self.scope.remember(store.fetched(), judged=topic is not None)
 
     def start(self, seeds: Sequence[str], pages: Iterable[Page] = ()) -> None:

@@ -119,7 +119,7 @@ def _view(db: sqlite3.Connection, names: Sequence[str]) -> None:
 def write_united(folder: Path) -> None:
     """Copy the tables that readers see as one into one file, where there are more shards than can be read together."""
     with closing(sqlite3.connect(folder / ALL, isolation_level=None)) as db:
-        tables.create(db, str(folder))
+        tables.create(db)
         for path in state_files(folder):
             db.execute("ATTACH ? AS shard", (str(path),))
             db.execute("BEGIN")

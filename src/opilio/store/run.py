@@ -86,7 +86,7 @@ class RunStore:
             self._files = index if shards > 1 else 0  # whose files in the folder are its own
             state = state_file(folder, self._files)
             self._db = undo.enter_context(closing(sqlite3.connect(state, isolation_level=None)))
-            tables.create(self._db, str(folder))
+            tables.create(self._db)
             if log:
                 self._db.executescript(tables.AS_A_CACHE)
             self._db.execute("BEGIN")

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import UnreadableError
 from ..nouns import Lease, Link, Page
 
-VERSION = 7
+VERSION = 8  # raised whenever tables change, or what a strategy or topic of ours saves
 # A commit is on the disk when it returns: other shards forget letters by it.
 # A crawl of a million pages changes leaves all over its indexes: they are written back seldom, many changes at a time. Some
 # builds of SQLite write zeros over what is deleted; leases and old versions of rows go all the time, and are no secret.
@@ -54,20 +54,33 @@ KEEP = f"""UPDATE pages SET kept = ?, {", ".join(f"{column} = coalesce(?, {colum
     WHERE number = (SELECT number FROM pages WHERE url = ? ORDER BY number DESC LIMIT 1)"""
 
 
-def create(db: sqlite3.Connection, name: str) -> None:
+def create(db: sqlite3.Connection) -> None:
     """Make what is missing; tables of another version of the program are left alone."""
     made = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'pages'").fetchone()[0]
     if made:
-        check_version(db, name)
+        check_version(db)
     db.executescript(PRAGMAS + SCHEMA)
 
 
-def check_version(db: sqlite3.Connection, name: str) -> None:
+def check_version(db: sqlite3.Connection) -> None:
     """Refuse what another version of the program has learned."""
-    if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
-        raise UnreadableError(
-            f"{name}: made by another version of opilio; continue with that one, or start a new crawl"
-        )
+    found = db.execute("PRAGMA user_version").fetchone()[0]
+    if found != VERSION:
+        raise of_another_version(file_of(db), f"its state has version {found}, and this one reads {VERSION}")
+
+
+def of_another_version(file: str, why: str) -> UnreadableError:
+    """The sentence for what has been learned and cannot be restored."""
+    return UnreadableError(
+        f"{file}: written by another version of opilio, or of its strategy ({why}); nothing was changed. Continue with that "
+        f"version, or start a new crawl in another folder (opilio crawl --out); the pages in the archive can be read by any "
+        f"program for WARC files, or be crawled again as a corpus (docs/archive.md)"
+    )
+
+
+def file_of(db: sqlite3.Connection) -> str:
+    """The file that a database is in."""
+    return str(db.execute("PRAGMA database_list").fetchone()[2])
 
 
 COLUMNS = (
