@@ -36,9 +36,12 @@ def put_base(objects: Objects, shard: int, number: int, database: Path) -> None:
 
 
 def superseded(objects: Objects, shard: int, number: int, opens: Container[int]) -> list[str]:
-    """Objects that nobody needs when there is a base of that number: older bases, and entries up to it but for the opens."""
+    """Objects that nobody needs when there is a base of that number: older bases, and the entries before it but for the opens.
+
+    The entry of that number stays: it may be the last one, and by that the next owner knows which number to create.
+    """
     older = [name for name in objects.names(f"shard-{shard}/base") if int(name.split("/")[2]) < number]
-    past = [known for known in entry_numbers(objects, shard) if known <= number and known not in opens]
+    past = [known for known in entry_numbers(objects, shard) if known < number and known not in opens]
     return older + [entry_name(shard, known) for known in past]
 
 
