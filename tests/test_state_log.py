@@ -192,6 +192,18 @@ def test_the_number_of_a_replaced_owner_stays_taken_when_entries_are_cleared(
         first.shipper.flush(30)
 
 
+def test_a_base_that_nothing_follows_is_all_there_is(
+    folder: Directory, owners: Callable[..., Owner], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its entry stays, so the next owner goes on after it, and whoever restores is told how far."""
+    monkeypatch.setattr(shipping, "LEAST", 0)
+    first = owners(folder)
+    until(lambda: any(name.endswith("/end") for name in folder.names("shard-0/base")))
+    restored = restore(folder, 0, tmp_path / "state.db")
+    assert restored
+    assert restored.number == first.log.number == entry_numbers(folder, 0)[-1]
+
+
 def test_bases_take_the_place_of_entries(
     folder: Directory, owners: Callable[..., Owner], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -75,7 +75,7 @@ def _restored(objects: Objects, shard: int, database: Path) -> Entry | None:
     if numbers != list(range(base + 1, base + 1 + len(numbers))):
         raise _MovedError
     _write_base(objects, shard, database, base, parts)
-    last, place = None, (0, 0)
+    last, place = read_entry(objects, shard, base) if base else None, (0, 0)
     for number in numbers:
         last = read_entry(objects, shard, number)
         if last is None:
