@@ -9,12 +9,15 @@ SENTENCES := .venv/.sentences
 
 # Tests are hundreds of processes: each would compile all modules anew, and ask for threads that there are no cores for.
 unexport PYTHONDONTWRITEBYTECODE
+# The versions that the tests last passed with, also of what builds the package; users get the newest that fit.
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: tables demo test test-fast lint package bench crash soak docs docs-site pictures clean bench-speed bench-scale bench-quality papers
+.PHONY: tables demo test test-fast fuzz versions lint package bench crash cluster soak docs docs-site pictures clean bench-speed bench-scale bench-quality papers
 
 # What a user gets, and nothing for developers.
-$(RUNTIME): pyproject.toml setup.py $(wildcard src/native/*)
+$(RUNTIME): pyproject.toml setup.py constraints.txt $(wildcard src/native/*)
 	$(PYTHON) -m venv .venv
 	$(PIP) -e .
 	touch $@
@@ -46,6 +49,10 @@ test: lint $(SENTENCES)
 test-fast: $(READY)
 	$(BIN)/pytest -n 2 -m "not slow" --hypothesis-profile=fast
 
+# New examples for every law that is stated over all inputs: each run draws others, ten times as many.
+fuzz: $(READY)
+	$(BIN)/pytest -n 2 --hypothesis-profile=fuzz $$(grep -l "from hypothesis" tests/test_*.py)
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -55,6 +62,12 @@ lint: $(READY)
 # The wheel and the source package, installed into an empty environment, where the demo has to run.
 package: $(READY)
 	.ci/package $(BIN)/python
+
+# The newest versions of everything, for the tests to be tried with: `make versions test`.
+versions:
+	rm -rf .venv
+	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= $(MAKE) $(SITE)
+	$(BIN)/pip freeze --exclude-editable >constraints.txt
 
 # What follows from the code, then the site.
 docs: $(READY)
@@ -74,6 +87,10 @@ pictures: $(READY)
 # A million pages on two processes, killed once: hours. `python -m benchmarks.scale --pages 20000` is a short one.
 bench-scale: $(READY)
 	$(BIN)/python -m benchmarks.scale --write
+
+# Kills, zombies, faults of the store, quality and speed on real Ray clusters: an hour. `--kills 20 --node-kills 3` is a short one.
+cluster: $(READY)
+	$(BIN)/python -m benchmarks.cluster
 
 crash: $(READY)
 	$(BIN)/python -m benchmarks.crash

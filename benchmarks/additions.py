@@ -1,7 +1,8 @@
 """What each addition of the -plus strategies brings: `python -m benchmarks.additions [NAME ...]`.
 
 Each is measured as it is, without one addition at a time, and beside the paper's: area under target recall, with everything
-else the same, on a synthetic web and on webkb where it is at hand; media-sharing for profile-plus.
+else the same, on a synthetic web and on webkb where it is at hand; media-sharing for profile-plus. Those of structure-plus are in
+structure_additions.py.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from opilio.nouns import Lane, Link, Page, Weight
 from opilio.strategies.otie import Otie
 from opilio.strategies.otie_plus import OtiePlus
 
-from . import floors
+from . import floors, structure_additions
 
 HERE = str(Path(__file__).resolve())
 ADDITIONS = {
@@ -99,5 +100,5 @@ def table(name: str) -> None:
 
 
 if __name__ == "__main__":
-    for asked in sys.argv[1:] or ADDITIONS:
-        table(asked)
+    for asked in sys.argv[1:] or [*ADDITIONS, "structure-plus"]:
+        structure_additions.table() if asked == "structure-plus" else table(asked)

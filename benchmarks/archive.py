@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from opilio.fetchers.to_page import answered
 from opilio.nouns import Lease, Link, Offer, Page, Weight, Wire
-from opilio.store import duplicates, tables
+from opilio.store import duplicates
 from opilio.store.reader import reading
 from opilio.store.run import RunStore
 from opilio.store.warc_records import digest_of, exchange
@@ -42,9 +42,9 @@ def cost(do: Callable[[Page], object], pages: list[Page]) -> float:
     return (time.process_time() - begun) / len(pages) * 1e6
 
 
-def stored(folder: Path, pages: list[Page], keep_links: bool) -> float:
+def stored(folder: Path, pages: list[Page]) -> float:
     """Microseconds a page for all of it, commits counted in."""
-    store = RunStore(folder, keep_links=keep_links)
+    store = RunStore(folder)
     begun = time.process_time()
     for number, page in enumerate(pages, 1):
         store.add(Lease(number, page.offer, Weight()), page, None)
@@ -86,7 +86,6 @@ def main() -> None:
     print(f"records, with digests: {cost(lambda p: exchange(p.url, p.wire or wires[0], digest_of(p.body)), pages):.0f}")
     print(f"fingerprint of the main text: {cost(lambda page: duplicates.fingerprint(page.main), pages):.0f}")
     with TemporaryDirectory(prefix="opilio-archive-") as scratch:
-        store = RunStore(Path(scratch, "groups"))
         prints = [
             (bits, number)
             for number, page in enumerate(pages)
@@ -96,17 +95,12 @@ def main() -> None:
         for bits, number in prints:
             groups.of(bits, number)
         print(f"looking up its group: {(time.process_time() - begun) / len(prints) * 1e6:.0f}")
-        begun = time.process_time()
-        for number, page in enumerate(pages):
-            tables.add_links(store.db, number, page.links)
-        print(f"link table: {(time.process_time() - begun) / len(pages) * 1e6:.0f}")
-        store.close()
-        for name, keep in (("without", False), ("with", True)):
-            folder = Path(scratch, name)
-            spent = stored(folder, pages, keep)
-            disk = (folder / "state.db").stat().st_size / len(pages)
-            print(f"everything, {name} the link table: {spent:.0f}, {disk:.0f} bytes of state.db a page")
-        said, both, meant = agreement(Path(scratch, "without"), web)
+        folder = Path(scratch, "run")
+        spent = stored(folder, pages)
+        print(
+            f"everything: {spent:.0f}, {(folder / 'state.db').stat().st_size / len(pages):.0f} bytes of state.db a page"
+        )
+        said, both, meant = agreement(folder, web)
         print(f"near-duplicates: {said} pairs in one group, {both} of them copies; {meant} pairs of copies in all")
 
 

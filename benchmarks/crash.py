@@ -161,7 +161,7 @@ def settings(web: Web, port: int) -> dict[str, Any]:
     """A crawl of all that there is: no topic, no delay, nothing held back."""
     return {
         "seeds": seeds(web), "strategy": "breadth-first", "batch": BATCH, "max_pages": 10**9, "obey": [], "sitemaps": False,
-        "delay": 0.0, "slowness": 0.0, "backoff": 0.1, "fetch_loopback": True, "fetch_to": f"127.0.0.1:{port}",
+        "delay": 0.0, "fetch_to": f"127.0.0.1:{port}",
         "contact": "test@opilio.test",
     }  # fmt: skip
 

@@ -24,6 +24,7 @@ from pathlib import Path
 import pycurl
 import trustme
 
+from opilio.fetchers.http.access import Access
 from opilio.fetchers.http.client import Transport
 from opilio.fetchers.http.dns import fixed
 from opilio.fetchers.http.settings import TransportSettings
@@ -76,7 +77,9 @@ async def _spent(get: Get, scheme: str, requests: int, at_once: int) -> float:
 
 
 async def _ours(port: int, scheme: str, ca_file: str, requests: int, at_once: int) -> float:
-    settings = TransportSettings(allow_loopback=True, resolve=fixed("127.0.0.1", port), ca_file=ca_file)
+    settings = TransportSettings(
+        allow_loopback=True, resolve=fixed("127.0.0.1", port), access=Access(certificates=ca_file)
+    )
     transport = Transport(settings)
 
     async def get(url: str) -> bytes:

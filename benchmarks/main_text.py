@@ -23,6 +23,7 @@ from resiliparse.extract.html2text import extract_plain_text
 from selectolax.lexbor import LexborHTMLParser
 
 from opilio.content import main_text
+from opilio.content.extract import is_enough
 from opilio.html import Document
 from opilio.html.charset import decode, sniff
 from opilio.html.source import source
@@ -63,7 +64,13 @@ def resiliparse(page: Labelled, html: str) -> str:
     return str(extract_plain_text(html, main_content=True, alt_texts=False))
 
 
-READERS: tuple[Callable[[Labelled, str], str], ...] = (everything, opilio, resiliparse, trafilatura)
+def exported(page: Labelled, html: str) -> str:
+    """trafilatura's text, or ours where it is much longer, as exports have it."""
+    theirs, ours = trafilatura(page, html), opilio(page, html)
+    return theirs if is_enough(theirs, ours) else ours
+
+
+READERS: tuple[Callable[[Labelled, str], str], ...] = (everything, opilio, resiliparse, trafilatura, exported)
 
 
 def folder_pages(folder: Path) -> Iterator[Labelled]:

@@ -37,13 +37,13 @@ def crawl(strategy: str, known: int, steps: int, folder: Path) -> str:
     """A row of the table."""
     web, model = QuickWeb(LINKED * known), folder / "topic.model"
     train(Web(TRAINED, PORT), model)
-    topic = str(model) if strategy == "otie" else ""
+    topic = {"model": str(model)} if strategy == "otie" else {}
     config = Config(
         strategy=strategy,
         seeds=[web.url(1)],
         max_pages=10**9,
         max_barren=0,
-        topic_model=topic,
+        **topic,
         adapt=False,
         saturation=0,
     )

@@ -74,7 +74,7 @@ def command(server: Server, folder: Path, fetches: int) -> list[str]:
     if (folder / "state.db").exists():
         return [*program, "resume", str(folder)]
     settings = {
-        "delay": server.delay, "slowness": 0, "strategy": "breadth-first", "fetch_loopback": "true", "batch": 2 * server.hosts,
+        "delay": server.delay, "strategy": "breadth-first", "batch": 2 * server.hosts,
         "fetch_to": f"127.0.0.1:{server.port}", "max_barren": 0, "contact": "benchmark",
     }  # fmt: skip
     pairs = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
@@ -120,7 +120,7 @@ def share_an_address(folder: Path, hosts: int, delay: float, fetches: int) -> Ho
     server = begin(Hoster(hosts, delay))
     config = Config(
         seeds=[f"http://h{host}.test/{host}" for host in range(hosts)], strategy="breadth-first", processes=2, delay=delay,
-        slowness=0, fetch_loopback=True, max_pages=fetches, max_barren=0, contact="benchmark",
+        allow_networks=["loopback"], max_pages=fetches, max_barren=0, contact="benchmark",
     )  # fmt: skip
     crawled(folder, config, server.port)
     return server

@@ -4,7 +4,8 @@
 
 A WEB is synth:PAGES:SEED or a corpus folder with a task of kind topic. Each crawl starts from two pages about the topic and knows
 its words alone, as `opilio crawl --topic` does, and goes on to the end of the web. A rule is "fewer than SHARE of the last
-max(LEAST, PART of all pages so far) pages were judged relevant". Printed are for each rule: in how many crawls it stopped, the
+max(LEAST, PART of all pages so far) pages were judged relevant, and FOUND before them". Printed are for each rule: in
+how many crawls it stopped, the
 share of the relevant pages that came after it (by the truth, and as the crawl judged them; mean and worst crawl), and the share
 of the fetches that it saved. The rule that is shipped is marked with *.
 """
@@ -26,13 +27,13 @@ from opilio.bench.course import spoken
 from opilio.bench.tasks import choose, trials
 from opilio.loop import trace
 from opilio.nouns import RELEVANT, Material
-from opilio.saturation import LEAST, PART, SHARE, Saturation
+from opilio.saturation import FOUND, LEAST, PART, SHARE, Saturation
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 from opilio.topics.adaptive import Growing
 from opilio.topics.models.auto import Auto
 
-RULES = [(least, part, share) for least in (300, 500, 1000) for part in (0.25, 0.5) for share in (0.0025, 0.01, 0.02)]
+RULES = [(LEAST, part, share, found) for part in (0.25, 0.5) for share in (0.0025, 0.01) for found in (0, 1, 10, 50)]
 START = 2  # pages that a crawl begins with
 
 
@@ -68,9 +69,9 @@ def crawls(name: str, corpus: Corpus, strategies: Sequence[str], topics: int, pa
             print(f"{name} {trial.topic} {strategy}: {len(visits)} pages, {sum(judged)} judged", file=sys.stderr)
 
 
-def stop_at(judged: Sequence[bool], least: int, part: float, share: float) -> int:
+def stop_at(judged: Sequence[bool], least: int, part: float, share: float, found: int) -> int:
     """After how many pages the rule ends the crawl."""
-    rule = Saturation(share, least, part)
+    rule = Saturation(share, least, part, found)
     for number, relevant in enumerate(judged, 1):
         rule.extend([relevant])
         if rule.why():
@@ -78,14 +79,14 @@ def stop_at(judged: Sequence[bool], least: int, part: float, share: float) -> in
     return len(judged)
 
 
-def outcome(crawl: Crawl, least: int, part: float, share: float) -> Outcome:
-    end = stop_at(crawl.judged, least, part, share)
+def outcome(crawl: Crawl, least: int, part: float, share: float, found: int) -> Outcome:
+    end = stop_at(crawl.judged, least, part, share, found)
     lost, lost_judged = (sum(flags[end:]) / max(1, sum(flags)) for flags in (crawl.true, crawl.judged))
     return Outcome(end < len(crawl.judged), lost, lost_judged, 1 - end / len(crawl.judged))
 
 
 def table(found: Sequence[Crawl]) -> Iterator[str]:
-    yield "| least pages | part | share | stopped | lost (worst) | lost, as judged (worst) | fetches saved |"
+    yield "| part | share | found before | stopped | lost (worst) | lost, as judged (worst) | fetches saved |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for rule in RULES:
         told = [outcome(crawl, *rule) for crawl in found]
@@ -93,11 +94,10 @@ def table(found: Sequence[Crawl]) -> Iterator[str]:
             f"{np.mean(values):.3f} ({max(values):.3f})"
             for values in ([one.lost for one in told], [one.lost_judged for one in told])
         )
-        mark = " *" if rule == (LEAST, PART, SHARE) else ""
+        mark = " *" if rule == (LEAST, PART, SHARE, FOUND) else ""
         cells = [
-            f"{rule[0]}{mark}",
-            rule[1],
-            rule[2],
+            f"{rule[1]}{mark}",
+            *rule[2:],
             f"{sum(one.stopped for one in told)} of {len(told)}",
             lost,
             judged,

@@ -69,9 +69,7 @@ class Bench(NamedTuple):
 def opilio(bench: Bench, *more: str) -> list[str]:
     settings = {
         "delay": 0,
-        "slowness": 0,
-        "fetch_loopback": "true",
-        "fetch_ports": f"[{bench.web.port}]",
+        "allow_networks": "loopback",
         "fetch_connections": CONNECTIONS,
         "fetch_per_host": CONNECTIONS,
         "contact": "nobody@example.org",
@@ -88,7 +86,7 @@ def wget2(bench: Bench) -> list[str]:
 
 CONTENDERS: dict[str, Callable[[Bench], list[str]]] = {
     "opilio breadth-first": lambda b: opilio(b, "--strategy", "breadth-first"),
-    "opilio otie + relevance": lambda b: opilio(b, "--strategy", "otie", "--topic-model", str(b.model)),
+    "opilio otie + relevance": lambda b: opilio(b, "--strategy", "otie", "--model", str(b.model)),
     "scrapy stock": lambda b: [b.python, "-m", "benchmarks.peers.scrapy_stock", *b.told],
     "scrapy same work": lambda b: [b.python, "-m", "benchmarks.peers.scrapy_same", *b.told, str(b.model), str(b.out)],
     "crawlee parsel": lambda b: [b.python, "-m", "benchmarks.peers.crawlee_parsel", *b.told],

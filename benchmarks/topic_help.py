@@ -8,14 +8,18 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
 
+from opilio import registry
 from opilio.bench.corpus import Corpus
 from opilio.bench.course import spoken
 from opilio.bench.tasks import Splitter, choose, values
+from opilio.loop import trace
 from opilio.nouns import RELEVANT, Material, Page
+from opilio.topics.adaptive import Growing
 from opilio.topics.calibration import reliability
 from opilio.topics.models.auto import Auto
 
@@ -25,19 +29,28 @@ FORMS = {  # words, examples, pages off the topic
     "1 example": ("", 1, 0),
     "2 examples": ("", 2, 0),
     "5 examples": ("", 5, 0),
+    "30 examples": ("", 30, 0),
+    "words, 1 example": ("words", 1, 0),
     "words, 2 examples": ("words", 2, 0),
     "words, 5 examples": ("words", 5, 0),
     "5 examples, 10 off": ("", 5, 10),
     "words, 5 examples, 10 off": ("words", 5, 10),
+    "words, 30 examples, 60 off": ("words", 30, 60),
 }
+SAVED = "2 examples saved, words added"  # a model that learned from examples, was saved, and gets words later
+MOST_JUDGED = 150  # pages on a topic that are judged: as many as there are would be most of the pages judged
+FEW_EXAMPLES, MOST_EXAMPLES, MOST_OFF = 5, 30, 60
 AROUND = 200  # pages from the home pages on, and links of the first examples: what a crawl has met by then
 SURE = 0.9
+STRATEGY = "blend"
 
 
 class Case(NamedTuple):
-    """One topic: what a user could say, and the pages to judge."""
+    """One topic: what a user could say, where a crawl starts, and the pages to judge."""
 
     topic: str
+    seeds: list[str]
+    relevant: frozenset[str]
     good: list[Page]
     bad: list[Page]
     around: tuple[Page, ...]
@@ -45,34 +58,77 @@ class Case(NamedTuple):
     truth: np.ndarray
 
 
-def cases(corpus: Corpus, options: argparse.Namespace) -> Iterator[Case]:
+class Asked(NamedTuple):
+    """What a corpus knows of a topic."""
+
+    topic: str
+    seeds: list[str]  # where a crawl starts; empty where pages have no links to each other
+    relevant: frozenset[str]
+    labelled: list[str]
+    named: list[str]  # examples that a user might give
+
+
+def asked(corpus: Corpus, every: int) -> Iterator[Asked]:
+    """The topics of a corpus that is crawled, or the one that its single pages were judged by."""
+    single = next((task for task in corpus.tasks if task.kind == "relevance"), None)
+    if single:
+        column, positive = (str(single.settings[name]) for name in ("column", "positive"))
+        relevant = frozenset(url for url, labels in corpus.labels.items() if labels[column] == positive)
+        yield Asked(corpus.name.rpartition("-")[2], [], relevant, sorted(corpus.labels), [])
+        return
     splitter = Splitter(corpus, choose(corpus, "topics"))
     beside = corpus.folder / "examples.json"
     named: dict[str, list[str]] = json.loads(beside.read_text()) if beside.exists() else {}
-    for topic in splitter.topics()[:: options.every]:
-        chance = random.Random(topic)
-        relevant = splitter.split(topic, chance).relevant
-        labelled = [url for url in splitter.labels if named or values(splitter.labels[url], splitter.column)]
-        good = named.get(topic) or chance.sample(sorted(relevant), 5)
-        bad = chance.sample([url for url in labelled if url not in relevant], 10)
-        off = [url for url in labelled if url not in relevant and url not in bad]
+    labelled = [url for url in splitter.labels if named or values(splitter.labels[url], splitter.column)]
+    for topic in splitter.topics()[::every]:
+        split = splitter.split(topic, random.Random(topic))
+        yield Asked(topic, homes(corpus) or list(split.seeds), split.relevant, labelled, named.get(topic, []))
+
+
+def cases(corpus: Corpus, options: argparse.Namespace) -> Iterator[Case]:
+    for one in asked(corpus, options.every):
+        chance = random.Random(one.topic)
+        off = [url for url in one.labelled if url not in one.relevant]
+        good = _good(one.relevant - set(one.seeds), one.named, chance)
+        bad = chance.sample(off, MOST_OFF)
+        around = [url for url in _around(corpus, one, good[:2], chance) if url not in good]
+        kept = {*good, *bad, *(around if not one.seeds else ())}
+        on, off = ([url for url in urls if url not in kept] for urls in (sorted(one.relevant), off))
         off = chance.sample(off, options.negatives) if 0 < options.negatives < len(off) else off
-        unseen = [url for url in sorted(relevant) if url not in good] + off
-        around = [url for url in met(corpus, good[:2]) if url not in good]
+        unseen = chance.sample(on, min(MOST_JUDGED, len(on))) + off
+        chance.shuffle(unseen)  # pages that are given the same stay in this order
         yield Case(
-            topic,
+            one.topic,
+            one.seeds,
+            one.relevant,
             [*map(corpus.page, good)],
             [*map(corpus.page, bad)],
             tuple(map(corpus.page, around)),
             [*map(corpus.page, unseen)],
-            np.array([url in relevant for url in unseen]),
+            np.array([url in one.relevant for url in unseen]),
         )
+
+
+def _around(corpus: Corpus, one: Asked, examples: list[str], chance: random.Random) -> list[str]:
+    return met(corpus, examples) if one.seeds else chance.sample(one.labelled, AROUND // 2)
+
+
+def _good(relevant: frozenset[str], named: list[str], chance: random.Random) -> list[str]:
+    """Examples: those that are named, and others where there are many pages on the topic."""
+    others = sorted(relevant - set(named))
+    most = MOST_EXAMPLES if len(relevant) >= 2 * MOST_EXAMPLES else FEW_EXAMPLES
+    return [*named, *chance.sample(others, most - len(named))]
+
+
+def homes(corpus: Corpus) -> list[str]:
+    """The home pages, where a corpus names several."""
+    beside = corpus.folder / "homes.json"
+    return list(json.loads(beside.read_text())) if beside.exists() else []
 
 
 def met(corpus: Corpus, examples: list[str]) -> list[str]:
     """The first pages that a crawl meets: breadth-first from the home pages, and behind the links of examples."""
-    homes = corpus.folder / "homes.json"
-    queue = json.loads(homes.read_text()) if homes.exists() else [corpus.home]
+    queue = homes(corpus) or [corpus.home]
     known, found = set(corpus.urls), dict.fromkeys(queue)
     for url in queue:
         if len(found) < AROUND * 2 // 3:
@@ -102,20 +158,62 @@ def measured(said: np.ndarray, truth: np.ndarray) -> tuple[float, ...]:
     return precision, right, float(called[truth].mean()), float(truth[sure].sum()), float(sure.sum()), error
 
 
+def learned(case: Case, form: str) -> Auto:
+    """A topic that knows so much."""
+    if form != SAVED:
+        return Auto.learn(material(case, FORMS[form]))
+    with TemporaryDirectory() as folder:
+        Auto.learn(material(case, FORMS["2 examples"])).save(Path(folder) / "saved.model")
+        saved = Auto.load(Path(folder) / "saved.model")
+    return saved.more(material(case, FORMS["words"]))
+
+
+def known_examples(case: Case, form: str) -> list[Page]:
+    return case.good[: FORMS["2 examples" if form == SAVED else form][1]]
+
+
+def harvest(corpus: Corpus, case: Case, form: str, pages: int) -> float:
+    """The share of relevant pages in a crawl with so much help; seeds and pages that may be examples never count."""
+    known, seeds = known_examples(case, form), tuple(corpus.page(url) for url in case.seeds)
+    topic = Growing(learned(case._replace(around=seeds), form), True)
+    strategy = registry.make(STRATEGY, {"topic": topic, "seed": 1})
+    visits = trace(strategy, corpus.fetcher(), case.seeds, pages, topic=topic, known=known)
+    given = {*case.seeds, *(page.url for page in case.good)}
+    return len({visit.url for visit in visits} & case.relevant - given) / pages
+
+
+def forms(case: Case) -> list[str]:
+    """Those that there are pages enough for."""
+    return [form for form, (_, good, bad) in FORMS.items() if len(case.good) >= good and len(case.bad) >= bad] + [SAVED]
+
+
 def show_help(options: argparse.Namespace) -> None:
     corpus = Corpus.open(Path(options.folder))
     rows = defaultdict[str, list[tuple[float, ...]]](list)
     for case in cases(corpus, options):
-        for form, parts in FORMS.items():
-            topic = Auto.learn(material(case, parts))
-            rows[form].append(measured(np.array([topic.page(page) for page in case.judged]), case.truth))
-    print(f"\n{corpus.name}, {len(rows['words'])} topics\n")
-    print("| help | average precision | precision | recall | relevant of those given 0.9 | calibration error |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    for form, found in rows.items():
-        ap, right, recall, hits, sure, error = np.nanmean(found, axis=0)
-        of_sure = f"{hits / sure:.2f} of {sure * len(found):.0f}" if sure else "none"
-        print(f"| {form} | {ap:.3f} | {right:.2f} | {recall:.2f} | {of_sure} | {error:.3f} |")
+        for form in forms(case):
+            topic = learned(case, form)
+            crawled = harvest(corpus, case, form, options.crawl) if options.crawl and case.seeds else np.nan
+            judged = measured(np.array([topic.page(page) for page in case.judged]), case.truth)
+            rows[form].append((*judged, crawled))
+    print(f"\n{corpus.name}, {len(rows['words'])} topics; harvest of {options.crawl} pages by {STRATEGY}\n")
+    heads = ("average precision", "precision", "recall", "relevant of those given 0.9", "calibration error", "harvest")
+    print(f"| help | {' | '.join(heads)} |\n| --- |{' --- |' * len(heads)}")
+    for form in sorted(rows, key=[*FORMS, SAVED].index):
+        print(f"| {_named(form, len(rows[form]), len(rows['words']))} | {_row(np.array(rows[form]))} |")
     both, alone = ([row[0] for row in rows[form]] for form in ("words, 2 examples", "2 examples"))
     better = sum(b > max(w[0], a) for b, w, a in zip(both, rows["words"], alone, strict=True))
     print(f"\nwords and 2 examples are better than both parts on {better} of {len(both)} topics")
+
+
+def _named(form: str, topics: int, of: int) -> str:
+    return form if topics == of else f"{form} ({topics} topics)"
+
+
+def _row(found: np.ndarray) -> str:
+    ap, right, recall, hits, sure, error, crawled = (
+        np.nanmean(column) if not np.isnan(column).all() else np.nan for column in found.T
+    )
+    of_sure = f"{hits / sure:.2f} of {sure * len(found):.0f}" if sure else "none"
+    last = "" if np.isnan(crawled) else f"{crawled:.3f}"
+    return f"{ap:.3f} | {right:.2f} | {recall:.2f} | {of_sure} | {error:.3f} | {last}"

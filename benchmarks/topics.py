@@ -362,6 +362,7 @@ def main() -> None:
     parser.add_argument("--models", type=lambda text: text.split(","))
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--negatives", type=int, default=600)
+    parser.add_argument("--crawl", type=int, default=400, help="pages of a crawl with each form of help; 0: none")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--plot", type=Path)
     parser.add_argument("--budget", type=int)

@@ -75,7 +75,7 @@ def json_schema() -> str:
 PEERS = {
     "Opilio": (
         ("blend", "link-context-plus"),
-        "any strategy: topic, links, site structure; all signals together unless told",
+        "topic, links and site structure: all signals together, or one strategy by name",
         "goes on after kill -9, with the same trace",
     ),
     "Scrapy": ((), "integer priorities that a spider sets", "goes on with a JOBDIR, if it was stopped cleanly"),

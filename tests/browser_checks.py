@@ -6,7 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 SERIOUS = ("serious", "critical")
-NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1400, "height": 900}
+NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1600, "height": 1000}
 
 
 def check(page: Page) -> str:

@@ -74,10 +74,8 @@ class LocalSite:
         """A crawl of the site from its home page."""
         told = {
             "seeds": [f"{self.url}/"],
-            "fetch_loopback": True,
-            "fetch_ports": [self.port],
+            "allow_networks": ["loopback"],
             "delay": 0.0,
-            "slowness": 0.0,
         }
         return opilio.crawl({"strategy": "breadth-first", "max_pages": 50, **told, **settings}, out=out)
 

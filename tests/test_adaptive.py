@@ -113,3 +113,22 @@ def test_a_sample_is_the_same_in_any_order_and_bounded() -> None:
     assert len(pages(samples[0])) == 7
     assert [one.url for one in pages(samples[0], 3)] == [one.url for one in pages(samples[1])[:3]]
     assert SAMPLE > 7
+
+
+def test_topics_of_several_shards_know_the_same_pages_around() -> None:
+    """Each sees its part of the crawl and hears of the others', late and in any order; all learn at about the same time."""
+    brought = crawled(3 * SAMPLE)
+    alone = fed(Growing(Auto.learn(FEW), adapts=True), brought)
+    shards = [Growing(Auto.learn(FEW), adapts=True) for _ in range(3)]
+    for index, topic in enumerate(shards):
+        topic.shards = 3
+        fed(topic, brought[index::3])
+    for topic, letters in [(topic, topic.news()) for topic in shards]:
+        assert len(letters) < len(brought) / 3 + 1
+        for other in shards:
+            if other is not topic:
+                for news in random.Random(2).sample(letters, len(letters)):
+                    other.hear(unpack(pack(news)))
+    assert [set(topic.sample_) for topic in shards] == [set(alone.sample_)] * 3
+    assert {topic.learned_ for topic in shards} == {alone.learned_}
+    assert not shards[0].news()

@@ -10,7 +10,8 @@ import re
 import signal
 import subprocess
 import sys
-from contextlib import aclosing
+import threading
+from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from opilio.signals import STOPS
 from opilio.start import source
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
+
+from .local_site import LocalSite, Reply, Request
 
 DOC = Path(__file__).parents[1] / "docs" / "python.md"
 
@@ -129,7 +132,10 @@ def test_a_stream_brings_pages_as_they_come(settings: dict[str, Any], run: Any, 
     async def streamed() -> list[tuple[str, float | None]]:
         return [(page.url, page.relevance) async for page in opilio.stream(settings, out=tmp_path / "run")]
 
-    assert asyncio.run(streamed()) == [(page.url, page.relevance) for page in run.pages()]
+    came = asyncio.run(streamed())
+    assert [url for url, _ in came] == [page.url for page in run.pages()]
+    # At its end the crawl judges pages by all that it has learned: what came before that was judged by less.
+    assert [relevance is None for _, relevance in came] == [page.relevance is None for page in run.pages()]
     assert opilio.open_run(tmp_path / "run").why == "page limit: 60"
 
 
@@ -207,7 +213,82 @@ def test_mistakes_are_sentences(settings: dict[str, Any], run: Any, tmp_path: Pa
         opilio.resume(run.folder, max_pages=5)
     with pytest.raises(errors.ConfigError, match="a stream has one process"):
         opilio.stream(settings, processes=2, out=tmp_path / "run")
+    with pytest.raises(errors.ConfigError, match="3 is not a set of settings"):
+        opilio.crawl(3, out=tmp_path / "run")  # type: ignore[arg-type]
+    with pytest.raises(errors.ConfigError, match="relevance 7 is not allowed"):
+        run.pages(relevance=7)
+    with pytest.raises(errors.ConfigError, match="'no' is not an answer; say True, False"):
+        run.label({next(run.pages()).url: "no"})
+    with pytest.raises(errors.ConfigError, match="3 is neither the name of a strategy nor a class"):
+        opilio.bench(settings["corpus"], strategies=[3])  # type: ignore[list-item]
     assert not (tmp_path / "run").exists()
+
+
+def test_a_script_that_benches_while_it_is_loaded_gets_a_sentence(corpus: Path, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"import opilio\nopilio.bench({str(corpus)!r}, 'threads', strategies=['otie'], budget=9, workers=2)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert 'put the call below the line: if __name__ == "__main__":' in done.stderr
+
+
+def linked(count: int) -> dict[str, Any]:
+    """A site on this machine where every page has links to three others."""
+    pages: dict[str, Any] = {
+        f"/{n}": f"<title>{n}</title>bees {' '.join(f'<a href=/{m}>{m}</a>' for m in range(3 * n + 1, 3 * n + 4))}".encode()
+        for n in range(count)
+    }
+    return {"/": b"<title>home</title><a href=/0>0</a>", **pages}
+
+
+def test_a_stream_of_a_live_site(tmp_path: Path) -> None:
+    with LocalSite(linked(40)) as site:
+        told = {"seeds": f"{site.url}/", "allow_networks": "loopback", "delay": 0, "strategy": "breadth-first"}
+
+        async def streamed() -> list[str]:
+            return [page.title async for page in opilio.stream(told, max_pages=30, out=tmp_path / "whole")]
+
+        assert asyncio.run(streamed()) == [page.title for page in opilio.open_run(tmp_path / "whole").pages()]
+
+        async def left() -> None:
+            async for page in opilio.stream(told, max_pages=30, out=tmp_path / "left"):
+                if page.title == "4":
+                    break
+
+        asyncio.run(left())
+        run = opilio.resume(tmp_path / "left")
+    urls = [page.url for page in run.pages()]
+    assert (run.why, len(urls), len(set(urls))) == ("page limit: 30", 30, 30)
+
+
+def test_a_stream_that_is_cancelled_while_a_server_keeps_it_waiting(tmp_path: Path) -> None:
+    asked, answer = threading.Event(), threading.Event()
+
+    def slow(request: Request) -> Reply:
+        asked.set()
+        answer.wait(30)
+        return Reply(b"<title>slow</title>")
+
+    async def cancelled(told: dict[str, Any]) -> None:
+        async def crawl() -> None:
+            async for _ in opilio.stream(told, out=tmp_path / "run"):
+                pass
+
+        task = asyncio.create_task(crawl())
+        await asyncio.to_thread(asked.wait, 30)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait_for(task, 10)
+
+    with LocalSite({"/": b"<a href=/slow>x</a>", "/slow": slow}) as site:
+        told = {"seeds": f"{site.url}/", "allow_networks": "loopback", "delay": 0, "strategy": "breadth-first"}
+        asyncio.run(cancelled(told))
+        assert opilio.open_run(tmp_path / "run").why == "interrupted"
+        answer.set()
+        run = opilio.resume(tmp_path / "run")
+    assert [page.title for page in run.pages()] == ["", "slow"]
 
 
 def test_a_mistake_inside_a_running_loop_is_the_same(settings: dict[str, Any], tmp_path: Path) -> None:

@@ -364,17 +364,6 @@ def test_fingerprints_are_near_when_texts_are() -> None:
     assert duplicates.fingerprint("too few words " * 4) is None
 
 
-def test_links_are_kept_when_asked_for(tmp_path: Path) -> None:
-    stored(tmp_path / "with", visited("http://a.example/"), keep_links=True)
-    stored(tmp_path / "without", visited("http://a.example/"))
-    found = rows(tmp_path / "with", "SELECT page, url, anchor, rel FROM links")
-    assert found == [
-        {"page": 1, "url": "http://a.example/x", "anchor": "x y", "rel": ""},
-        {"page": 1, "url": "http://a.example/z", "anchor": "z", "rel": "nofollow"},
-    ]
-    assert rows(tmp_path / "without", "SELECT * FROM links") == []
-
-
 PARTS = some.floats() | some.integers() | some.booleans() | some.text(max_size=3) | some.fractions()
 
 

@@ -375,6 +375,7 @@ def test_ticks_are_few_and_enough(top: float) -> None:
     ticks = plots.ticks(top)
     assert 3 <= len(ticks) <= 8
     assert ticks[0] == 0
+    assert all(tick == round(tick) for tick in plots.ticks(max(1.0, top), whole=True))
     assert ticks[-1] >= top * (1 - 1e-6)
 
 

@@ -7,8 +7,11 @@ import pytest
 
 from opilio.codec import pack, unpack
 from opilio.fetchers.replay import Recorded, Replay
+from opilio.html import Document
 from opilio.learning import texts, track_record
 from opilio.learning.evidence_words import reasons
+from opilio.learning.host_search import HostSearch
+from opilio.learning.named_words import NamedWords
 from opilio.learning.percentiles import Percentiles
 from opilio.learning.signal_mix import SignalMix
 from opilio.learning.track_record import TrackRecord, log_odds
@@ -16,15 +19,16 @@ from opilio.learning.url_evidence import LINKS, PRIOR, Evidence, Kinds, PageKind
 from opilio.learning.visit_log import Visit, VisitLog
 from opilio.loop import trace
 from opilio.nouns import Link, Offer, Page, Topic
-from opilio.strategies.blend import Blend
+from opilio.strategies.blend import DOUBTFUL, Blend
 from opilio.testing import small_web
 
 NAMES = list(PRIOR)
+NAMED = NamedWords.of("full text search")
 
 
 def evidence(**given: object) -> Evidence:
     said: dict[str, object] = {"context": 0.5, "promising": 0, "parent": 0.5, "good": 0.5, "links": 1, "cash": 1.0}
-    said |= {"first": "http://a.test/", "kinds": (Kinds("place 1", "list 1", "page 1"),)} | given
+    said |= {"named": 0, "first": "http://a.test/", "kinds": (Kinds("place 1", "list 1", "page 1"),)} | given
     return Evidence(**said)  # type: ignore[arg-type]
 
 
@@ -32,7 +36,7 @@ def signal(name: str, record: TrackRecord, says: Evidence, url: str = "http://a.
     seen = Percentiles()
     for value in (0.1, 0.3, 0.5, 0.7, 0.9):
         seen.add(value)
-    found = Signals(record, seen, 0.0).of(Link(url, anchor="hive tools", context="all about hive tools"), says)
+    found = Signals(record, seen, NAMED, 0.0).of(Link(url, anchor="hive tools", context="all about hive tools"), says)
     assert len(found) == len(PRIOR)
     return found[NAMES.index(name)]
 
@@ -72,6 +76,46 @@ def test_more_relevant_parents_speak_for_a_link() -> None:
     assert (
         several > signal(name, record, evidence(good=1.0, links=1)) > signal(name, record, evidence(good=0.0, links=3))
     )
+
+
+def test_a_link_that_names_the_topic_is_promising() -> None:
+    name = "words of the topic in the link"
+    shares = [signal(name, TrackRecord(), evidence(named=mask)) for mask in (0, 0b1, 0b111)]
+    assert shares[0] == 0.0
+    assert 0.0 < shares[1] < shares[2] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "url", "words"),
+    [
+        ("full text search", "Next", "http://a.test/textsearch-intro.html", ["text", "search"]),
+        ("regular expressions", "Regular Expression HOWTO", "http://a.test/", ["regul", "express"]),
+        ("date and time", "and so on", "http://time.test/x", []),  # neither a stop word nor the host counts
+        ("機械学習", "機械の話", "http://a.test/", ["機械"]),
+        ("", "anything", "http://a.test/", []),
+    ],
+)
+def test_words_of_the_topic_are_found_in_text_and_address(said: str, text: str, url: str, words: list[str]) -> None:
+    named = NamedWords.of(said)
+    assert named.words(named.mask(text, url)) == words
+
+
+def test_a_rare_word_of_the_topic_counts_more() -> None:
+    named = NamedWords.of("text search")
+    for _ in range(50):
+        named.count(0b01)
+    named.count(0b10)
+    assert named.share(0b01) < 0.2 < 0.8 < named.share(0b10)
+    assert unpack(pack(named)) == named
+
+
+def test_titles_and_addresses_of_pages_teach_what_links_say() -> None:
+    strategy = Blend(Bees())
+    seed = Offer(Link("http://a.test/textsearch-tables.html"))
+    page = Page(seed, seed.link.url, document=Document(b"<title>Bees, Tables and Indexes</title>", seed.link.url))
+    list(strategy.observe(page))
+    assert strategy.record_.seen("word textsearch") == (1.0, 0.9**DOUBTFUL)
+    assert strategy.record_.seen("anchor indexes") == (1.0, 0.9**DOUBTFUL)
 
 
 def test_an_unknown_host_is_worth_a_look_until_it_is_known() -> None:
@@ -170,19 +214,36 @@ def test_log_odds_are_cut_off() -> None:
     assert [log_odds(p) for p in (0.0, 0.5, 1.0)] == [-4.0, 0.0, 4.0]
 
 
+def test_few_hosts_draw_where_little_was_fetched() -> None:
+    record, search = TrackRecord(), HostSearch()
+    for _ in range(50):
+        record.count(0.1)
+        record.learn(address_kinds("http://a.test/1"), 0.1)
+    search.see(["http://a.test/1", "http://a.test/2"])
+    assert search.draw(record, "http://b.test/") == 0.0  # one host: nothing to look for
+    search.see(["http://b.test/"])
+    assert search.draw(record, "http://b.test/") > 3.0
+    assert search.draw(record, "http://a.test/2") == pytest.approx(0.0)
+    assert search.reasons(record, "http://a.test/2") == []
+    told = "0 of 50 pages were of its host, so it counts 3.4 more: exploration"
+    assert search.reasons(record, "http://b.test/") == [told]
+    search.see(f"http://h{n}.test/" for n in range(98))
+    assert search.draw(record, "http://b.test/") < 0.02  # of a hundred hosts, two pages each would take the crawl
+
+
 def test_reasons_are_sentences_with_counts() -> None:
     record = TrackRecord()
     link = Link("http://a.test/b/c", anchor="hive tools")
     for relevance in (1.0, 1.0, 0.0):
         record.count(relevance)
         record.learn(["list 1", "anchor hive", *address_kinds(link.url)], relevance)
-    said = "; ".join(reasons(record, link, evidence(links=3, parent=0.9, context=0.8)))
+    said = "; ".join(reasons(record, NAMED, link, evidence(links=3, parent=0.9, context=0.8, named=0b110)))
     assert said == (
-        "3 pages link to it, the most relevant with relevance 0.90; the words around a link to it promise 0.80; links in such "
-        'lists were good 2 of 3 times; links with the word "hive" were good 2 of 3 times; 2 of 3 pages of its host were good: '
-        "exploration"
+        "3 pages link to it, the most relevant with relevance 0.90; the words around a link to it promise 0.80; its links name 2 "
+        'of 3 words of the topic: "text", "search"; links in such lists were good 2 of 3 times; links with the word "hive" were '
+        "good 2 of 3 times; 2 of 3 pages of its host were good: exploration"
     )
-    unknown = reasons(record, Link("http://new.test/"), evidence())
+    unknown = reasons(record, NAMED, Link("http://new.test/"), evidence())
     assert unknown[-1] == "nothing of its host has been fetched: exploration"
 
 
@@ -242,7 +303,7 @@ def test_a_page_that_says_what_another_one_said_is_worth_nothing() -> None:
     strategy = Blend(Bees())
     assert len(trace(strategy, Replay(pages.get), ["http://a.test/"], 10)) == 4
     visits = strategy.visits_.visits
-    assert [visits[url].relevance for url in list(pages)[1:]] == [0.9, 0.0, 0.0]
+    assert [visits[url].relevance for url in list(pages)[1:]] == [0.9**DOUBTFUL, 0.0, 0.0]
 
 
 def test_texts_are_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -15,12 +14,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from benchmarks.cluster.death import COMMAND, died, until
+from benchmarks.cluster.letters import unlucky_source
+from benchmarks.cluster.nodes import Nodes, nodes, shard_pids
 from benchmarks.crash import finite, reachable, seeds
-from benchmarks.ray_nodes import Nodes, nodes, shard_pids
 from typer.testing import CliRunner
 
 from opilio import start
 from opilio.cli.front import app
+from opilio.codec import unpack
 from opilio.config import Config
 from opilio.engine.cluster import rays
 from opilio.engine.cluster.driver import Cluster
@@ -68,17 +70,17 @@ def state(cluster: Nodes, corpus: Path, web: Web, tmp_path_factory: pytest.TempP
     pending: list[tuple[int, Callable[[], None]]] = [
         (100, cluster.kill),
         (150, cluster.add),
-        (220, lambda: os.kill(shard_pids()[0], signal.SIGKILL)),
+        (220, lambda: os.kill(next(iter(shard_pids(url).values())), signal.SIGKILL)),
     ]
     assert crawled(config, pending) == "nothing left to fetch"
     assert not pending
     return url
 
 
-def crawled(config: Config, pending: list[tuple[int, Callable[[], None]]], resumed: bool = False) -> str:
-    """Crawl; after so many pages each, something happens."""
+def crawled(config: Config, pending: list[tuple[int, Callable[[], None]]]) -> str:
+    """Crawl, with letters that get lost, come twice and late; after so many pages each, something happens."""
     deadline = time.monotonic() + PATIENCE
-    with closing(Cluster(config, start.source, resumed=resumed)) as run:
+    with closing(Cluster(config, unlucky_source)) as run:
 
         def watch() -> None:
             assert time.monotonic() < deadline, f"the crawl does not end: {run.standing()}"
@@ -108,7 +110,7 @@ def test_nothing_is_lost_or_there_twice(state: str, web: Web, tmp_path: Path) ->
     told = figures(place(state))
     assert told["pages"] == len(found)
     assert told["why"] == "nothing left to fetch"
-    assert told["restarts"] >= 2
+    assert told["restarts"] >= 1  # Ray may have placed no shard on the machine that was killed
     assert told["letters_on_their_way"] == 0
 
 
@@ -138,16 +140,38 @@ def test_a_limit_ends_it_and_resume_goes_on_by_the_command(cluster: Nodes, corpu
     assert not [line for line in first.stderr.splitlines() if "ray" in line.lower() and "cluster" not in line]
     again = command("crawl", *words, *place_)
     assert (again.returncode, "there is a crawl already" in again.stderr) == (2, True)
-    second = command("resume", tmp_path / "state", "--max-pages", 90)
-    assert second.returncode == 0, second.stderr
+    labelled = judged(tmp_path)
+    with started("resume", tmp_path / "state", "--max-pages", 200) as second:
+        until(lambda: len(shard_pids(str(tmp_path / "state"))) == 2)
+        os.kill(shard_pids(str(tmp_path / "state"))[0], signal.SIGKILL)
+        out, err = second.communicate(timeout=PATIENCE)
+    assert second.returncode == 0, err
+    assert not [line for line in (out + err).splitlines() if "ray" in line.lower() and "cluster" not in line]
     told = figures(place(str(tmp_path / "state")))
-    assert (told["pages"], told["starts"], told["shards"]) == (90, 2, 2)
+    assert (told["pages"], told["starts"], told["shards"]) == (200, 2, 2)
+    folder = pull(str(tmp_path / "state"), tmp_path / "end")
+    with closing(reading(folder)) as db:
+        heard = [part.execute("SELECT data FROM state WHERE name = 'topic told_'").fetchone() for part in db.shards]
+        samples = [part.execute("SELECT data FROM state WHERE name = 'topic sample_'").fetchone() for part in db.shards]
+    assert [list(unpack(data)) for (data,) in heard] == [[labelled], [labelled]]
+    assert len(set.intersection(*(set(unpack(data)) for (data,) in samples))) > 100  # pages around, of both shards
+
+
+def judged(scratch: Path) -> str:
+    """Say of a page of a crawl on a cluster that it is about the topic, in a run folder that was pulled; its URL."""
+    folder = pull(str(scratch / "state"), scratch / "half")
+    with closing(reading(folder)) as db:
+        url = db.shards[1].execute("SELECT url FROM pages WHERE file IS NOT NULL AND status = 200").fetchone()[0]
+    said("label", folder, "--yes", url)
+    return str(url)
 
 
 def command(*words: object) -> subprocess.CompletedProcess[str]:
-    code = "from opilio.cli import main; main()"
-    told = [sys.executable, "-c", code, *map(str, words)]
-    return subprocess.run(told, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    return subprocess.run([*COMMAND, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+def started(*words: object) -> subprocess.Popen[str]:
+    return subprocess.Popen([*COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def test_what_is_missing_is_a_sentence(cluster: Nodes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -160,3 +184,9 @@ def test_what_is_missing_is_a_sentence(cluster: Nodes, monkeypatch: pytest.Monke
     with pytest.raises(Exception, match="no crawl is kept there"):
         config_of(place(str(tmp_path / "nothing")))
     assert CliRunner().invoke(app, ["pull", str(tmp_path / "nothing"), str(tmp_path / "run")]).exit_code == 1
+
+
+def test_the_whole_cluster_dies_with_all_disks_and_the_crawl_goes_on(tmp_path: Path) -> None:
+    kept = died(finite(500, 5), str(tmp_path / "state"), 2, 2)
+    assert kept.good, str(kept)
+    assert kept.pages > 500

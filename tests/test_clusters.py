@@ -32,7 +32,7 @@ from opilio.learning.clusters import (
 )
 from opilio.learning.likeness import likeness
 from opilio.learning.mdl_clusters import distance, mdl
-from opilio.learning.navigation import MOST_PAIRS, Table, adjacency, fallbacks, hits
+from opilio.learning.navigation import MOST_PAIRS, RULE, RULED, Table, adjacency, fallbacks, hits
 from opilio.learning.page_types import WANTED, Sitemap, learn, settled
 from opilio.learning.paths import Matrix, apath, weights
 from opilio.learning.url_patterns import common_words, pattern
@@ -303,6 +303,28 @@ def test_unseen_pairs_lean_on_the_apath_then_on_similar_ones() -> None:
     assert other_class > 0.9
     assert same_end > nothing
     assert nothing == pytest.approx(0.5, abs=0.05)
+
+
+def test_a_lane_leans_on_its_rule_and_its_place_then_on_what_is_alike() -> None:
+    lane = ("3", "/html/body/div/ul/a[x]", f"{RULE}t/*", "1f")
+    assert fallbacks(lane) == (
+        lane[:3],
+        (RULED, lane[2]),
+        lane[:2],
+        ("path", "/html/body/div/ul/a[x]"),
+        ("tags", "/html/body/div/ul/a"),
+        ("tail", "div/ul/a"),
+        ("any",),
+    )
+
+
+@pytest.mark.parametrize(("place", "rule", "wanted"), [((50, 50), (9, 1), 0.9), ((9, 1), (50, 50), 0.9)])
+def test_of_place_and_rule_the_purer_is_nearer(place: tuple[int, int], rule: tuple[int, int], wanted: float) -> None:
+    """Not the one with more pages."""
+    lane, table = ("3", "/html/a", f"{RULE}t/*"), Table()
+    for key, (yes, no) in (((RULED, lane[2]), rule), (lane[:2], place)):
+        table.add(key, {WANTED: float(yes), 1: float(no)})
+    assert table.chance(lane, WANTED) == pytest.approx(wanted, abs=0.04)
 
 
 def test_a_list_leans_on_its_pair() -> None:

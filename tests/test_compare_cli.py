@@ -38,7 +38,7 @@ def test_figures_overlap_and_what_one_found_alone(runs: tuple[Path, Path]) -> No
         assert told["runs"][name]["relevant"] >= pair["both"]
         assert len(told["only"][name]["best"]) == min(count, 20)
     text = said(*runs)
-    assert f"{pair['both']:,} relevant pages in both" in text
+    assert f"{pair['both']:,} relevant page" in text
     assert "relevant pages per fetch" in text
     assert f"only in {names[0]}: {alone[0]:,} relevant pages" in text
 

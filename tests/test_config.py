@@ -11,9 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from opilio.cli.front import app
-from opilio.config import GROUPS, SCRAPY, Config, groups, schema
+from opilio.config import GROUPS, LISTS, SCRAPY, Config, groups, schema
 from opilio.config_file import load
 from opilio.errors import ConfigError, UnreadableError
+from opilio.former_settings import FORMER
 
 
 def opilio(*words: object) -> str:
@@ -105,3 +106,33 @@ def test_scrapy_names_are_of_settings_that_exist() -> None:
     assert SCRAPY.keys() <= Config.model_fields.keys()
     table = (Path(__file__).parents[1] / "docs" / "config.md").read_text()
     assert all(f"`{name}` |" in table for name in SCRAPY.values())
+
+
+def test_a_file_of_before_is_read_where_it_had_the_defaults_of_then(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text("\n".join(f"{name} = {json.dumps(default)}" for name, (default, _) in FORMER.items()))
+    assert load(path, {}, starts=False) == Config()
+    for name, (default, remedy) in FORMER.items():
+        assert name not in Config.model_fields
+        path.write_text(f"{name} = {json.dumps('other' if default == '' else 7)}")
+        with pytest.raises(ConfigError, match=f"config.toml, line 1: there is no setting {name} any more; ") as told:
+            load(path, {}, starts=False)
+        assert remedy in str(told.value)
+
+
+def test_one_value_of_a_list_needs_no_brackets() -> None:
+    config = load(None, {"seeds": "http://a.test/", "exclude": "b.test", "allow_networks": "loopback"})
+    assert (config.seeds, config.exclude, config.allow_networks) == (["http://a.test/"], ["b.test"], ["loopback"])
+    lists = [name for name, field in Config.model_fields.items() if isinstance(field.default, list)]
+    assert sorted(lists) == sorted(LISTS)
+
+
+def test_the_ports_of_pages_that_a_user_names_are_allowed() -> None:
+    config = Config(seeds=["http://a.test:81/"], like=["https://a.test:82/x"], examples=["page.html", "http://a.test/"])
+    assert config.transport().ports == {80, 443, 8080, 8443, 81, 82}
+
+
+def test_the_pace_follows_from_the_delay() -> None:
+    usual, none = Config().manners().pace, Config(delay=0).manners().pace
+    assert (usual.slowness, usual.backoff) == (2, 10)
+    assert (none.slowness, none.backoff) == (0, 0.1)

@@ -73,6 +73,19 @@ def test_a_page_that_cannot_be_extracted_has_what_it_was_judged_by(monkeypatch: 
         assert extract.extracted(found).text == found.main
 
 
+def test_a_page_of_which_most_was_left_out_has_what_it_was_judged_by(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = page(ARTICLE)
+    words = found.main.split()
+    told = {"title": "", "date": "2021-05-06", "author": "", "markdown": "# x"}
+    for share, is_theirs in ((0.4, False), (0.6, True)):
+        text = " ".join(words[: int(share * len(words))])
+        monkeypatch.setattr(extract, "_asked", lambda *_, text=text: {**told, "text": text})
+        content = extract.extracted(found)
+        assert content.text == (text if is_theirs else found.main)
+        assert content.markdown == ("# x" if is_theirs else found.main)
+        assert content.date == "2021-05-06"
+
+
 @pytest.fixture
 def hog() -> Iterator[Sandbox]:
     with closing(Sandbox("operator:mul", seconds=20, megabytes=400)) as made:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -13,6 +15,8 @@ from opilio.topics.bags import Bags
 from opilio.topics.boilerplate import LEAST, shared, stripped
 from opilio.topics.evidence import Evidence, Scale, counts
 from opilio.topics.first_look import ENOUGH, doubts
+from opilio.topics.ground import query_words
+from opilio.topics.material import language
 from opilio.topics.models.auto import Auto
 from opilio.topics.models.contrast import Contrast
 
@@ -31,6 +35,7 @@ def framed(subject: list[str], number: int, host: str = "manual.example") -> Pag
 
 AROUND = tuple(framed((BOATS, TRAINS)[n % 2], n) for n in range(40))
 TWO = (framed(BEES, 1), framed(BEES, 2))
+TWELVE = tuple(framed(BEES, n) for n in range(20, 32))
 
 
 def test_two_examples_are_told_apart_from_the_rest_of_their_site() -> None:
@@ -42,6 +47,11 @@ def test_two_examples_are_told_apart_from_the_rest_of_their_site() -> None:
     assert topic.page(empty) < 0.2
     decisive = {word for word, weight in topic.decisive(10) if weight > 0}
     assert not decisive & {"manual", "download", "copyright", "imprint", "newslett"}
+
+
+def test_a_word_whose_stem_is_a_stop_word_names_a_topic() -> None:
+    topic = Contrast.learn(Material("exceptions", (), (), AROUND))
+    assert topic.text("Exceptions are raised by code; an exception that nobody handles ends it. " * 20) > 0.5
 
 
 def test_links_are_judged_by_the_same_contrast() -> None:
@@ -75,6 +85,9 @@ def test_examples_alone_do_not_make_the_topic_boilerplate() -> None:
         (Material("", TWO[:1], (), AROUND), 2 / 3),
         (Material("", TWO, (), AROUND), 3 / 4),
         (Material("honey", TWO, (), AROUND), 6 / 7),
+        (Material("", TWELVE, (), AROUND), 8 / 9),  # twelve examples do not show where the topic ends
+        (Material("honey", TWELVE, (), AROUND), 11 / 12),
+        (Material("", TWELVE, AROUND[:4], AROUND[4:]), 17 / 18),  # four pages off the topic do
     ],
 )
 def test_nothing_is_more_certain_than_what_was_said_allows(material: Material, most: float) -> None:
@@ -87,12 +100,15 @@ def test_nothing_is_more_certain_than_what_was_said_allows(material: Material, m
 def test_more_help_counts_more() -> None:
     assert [round(counts(n, False)[2], 1) for n in (1, 2, 5, 30)] == [1.5, 2.1, 2.8, 3.4]
     assert counts(0, True)[2] == 0
-    likeness = [Evidence.supposed(n, True, SCALE).probability(*scores(0.2, 1.2))[0] for n in (1, 2, 5, 30)]
+    likeness = [Evidence.supposed(n, True, SCALE).chance(0.2, 1.2, 0.0) for n in (1, 2, 5, 30)]
     assert likeness == sorted(likeness)
 
 
-def scores(words: float, likeness: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return np.array([words]), np.array([likeness]), np.zeros(1)
+def test_one_page_is_judged_as_many_are() -> None:
+    evidence = replace(Evidence.supposed(5, True, SCALE), difference=0.7, apart=Scale(0.1, 0.5, 1.0))
+    for words, likeness, difference in product((0.0, 0.3, 1.0), (0.0, 0.2, 0.9, 9.0), (-2.0, 0.4)):
+        logs = evidence.logs(*(np.array([score]) for score in (words, likeness, difference)))
+        assert evidence.chance(words, likeness, difference) == pytest.approx(float(evidence.bounded(logs)[0]))
 
 
 def test_the_base_rate_follows_the_pages_around_but_not_far() -> None:
@@ -142,3 +158,57 @@ def test_a_word_that_is_on_every_page_around_still_names_the_topic() -> None:
     topic = Contrast.learn(Material("manual", (), (), AROUND))
     assert 0.0 <= topic.page(framed(BEES, 1)) <= 0.8
     assert topic.evidence.most > 0
+
+
+def test_words_whose_stems_have_another_stem_count() -> None:
+    """The stem of "course" is "cours", and the stem of that is "cour"."""
+    about = [
+        made(f"<title>CS {n}</title><p>{'course ' * 5} lecture notes {n}</p>", f"http://a.example/{n}")
+        for n in range(9)
+    ]
+    topic = Contrast.learn(Material("course", (), (), AROUND))
+    assert min(map(topic.page, about)) > 0.5 > max(map(topic.page, AROUND))
+
+
+@pytest.mark.parametrize(
+    ("words", "spoken"),
+    [("full text search", "en"), ("project", "en"), ("Brot und Käse", "de"), ("la historia de Francia", "es")],
+)
+def test_a_few_words_do_not_make_a_topic_foreign(words: str, spoken: str) -> None:
+    """Words that are as common in the manuals of another language say nothing; stop words and letters do."""
+    assert language(Material(words)) == spoken
+
+
+def test_the_pages_around_say_in_which_language_a_few_words_are() -> None:
+    german = tuple(
+        made(
+            f"<p>Der Rechner und das Netz sind für die Arbeit da, und nicht für {n} andere</p>", f"http://d.example/{n}"
+        )
+        for n in range(6)
+    )
+    assert language(Material("Text", (), (), german)) == "de"
+    assert language(Material("", (german[0],), (), AROUND)) == "de"
+
+
+def test_a_sentence_is_worth_its_words() -> None:
+    asked = "I am looking for pages about honey bees, with explanations, details and examples."
+    assert list(query_words(asked, "en")) == list(query_words("honey bees", "en"))
+    assert list(query_words("web page examples", "en")) == ["web", "page", "exampl"]  # a name is taken as it is
+
+
+def test_words_near_the_topics_words_count_more_in_examples() -> None:
+    """A page about two things is an example of the one that was named."""
+    both = made(
+        f"<p>{' '.join(BEES * 6)} bees</p><p>{' '.join(TRAINS * 30)}</p>", "http://manual.example/bees-and-trains"
+    )
+    around = tuple(framed(BOATS, n) for n in range(40))
+    alone, named = (Contrast.learn(Material(words, (both,), (), around)) for words in ("", BEES[0]))
+    apart = [topic.page(framed(BEES[1:], 50)) - topic.page(framed(TRAINS, 50)) for topic in (alone, named)]
+    assert apart[1] > apart[0]
+
+
+def test_what_every_page_around_has_of_the_topics_words_does_not_count() -> None:
+    around = tuple(made(f"<p>{' '.join(BOATS)} time {n}</p>", f"http://a.example/{n}") for n in range(30))
+    topic = Contrast.learn(Material("time", (), (), around))
+    often = made(f"<p>{' '.join(BOATS)} {'time ' * 12}</p>", "http://a.example/often")
+    assert topic.page(often) > 0.5 > 0.1 > topic.page(around[0])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import opilio
-from opilio.engine.known_site import know_site
+from opilio import registry
 from opilio.nouns import Page, Say, Strategy, Topic
 from opilio.registry import strategies, takes
 
@@ -36,8 +36,8 @@ class Plain(Topic):
 
 def test_any_strategy_can_start_from_a_site_file(tmp_path: Path) -> None:
     (tmp_path / "site.txt").write_text("hello")
-    strategy = Own()
-    know_site(strategy, tmp_path / "site.txt")
+    strategy = registry.make(f"{registry.spec_of(Own)}(site={tmp_path / 'site.txt'})", {})
+    assert isinstance(strategy, Own)
     assert strategy.known == f"{tmp_path / 'site.txt'} says hello"
 
 

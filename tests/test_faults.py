@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from opilio.fetchers.http.access import Access
 from opilio.fetchers.http.client import Answer, Transport
 from opilio.fetchers.http.dns import Place
 from opilio.fetchers.http.settings import TransportSettings
@@ -73,7 +74,7 @@ class Served:
             total_seconds=LIMIT,
             connections=2 * AT_ONCE,
             allow_loopback=True,
-            ca_file=self.ca_file,
+            access=Access(certificates=self.ca_file),
             resolve=self.resolve,
         )
 

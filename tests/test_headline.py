@@ -22,7 +22,7 @@ from opilio.report.compare import compare, drawing
 from opilio.report.harvest import Course
 from opilio.report.headline import headline, headline_unjudged, why_nothing
 from opilio.report.html_parts import Bar, bars
-from opilio.report.web_map import _groups, svg, web_map
+from opilio.report.web_map import NAMED, _groups, svg, web_map
 from opilio.store.reader import reading
 from opilio.web.run_list import listed, spark
 
@@ -149,6 +149,17 @@ def test_a_map_of_a_thousand_sites_is_small_and_quick() -> None:
     assert len(svg(found, "a map")) < 250_000
     assert time.process_time() - begun < 10
     assert svg(few, "ten").count("<text") == 10
+    assert 10 < svg(found, "a map").count("<text") <= NAMED
+
+
+def test_sites_without_links_between_them_are_drawn_as_folders() -> None:
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE pages (url TEXT, source TEXT, relevance REAL)")
+        rows = [(f"http://s{n % 4}.test/{n % 3}/{n}", f"http://s{n % 4}.test/{n % 2}/", 0.0) for n in range(60)]
+        db.executemany("INSERT INTO pages VALUES (?, ?, ?)", rows)
+        assert web_map(db).kind == "folder"
+        db.execute("INSERT INTO pages VALUES ('http://s0.test/', 'http://s1.test/', 1)")
+        assert web_map(db).kind == "site"
 
 
 def test_runs_are_compared(run: Path, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import json
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opilio.html import Document, charset
-from opilio.html.bounds import LONGEST_TAG, MOST, MOST_LINKS
+from opilio.html.bounds import LONGEST_ANCHOR, LONGEST_TAG, LONGEST_TITLE, MOST, MOST_LINKS
 from opilio.html.places import LONGEST_PATH
 from opilio.html.source import DEEPEST, source
+from opilio.html.walk import SIDE, Gathered, gather, gather_plainly
 from opilio.nouns import Document as DocumentNoun
 from opilio.nouns import Link
 
@@ -57,6 +58,12 @@ def test_a_link_with_everything() -> None:
         image=False,
         rel=("nofollow", "tag"),
     )
+
+
+def test_a_title_has_an_end() -> None:
+    page = Document(b"<title>" + b"honey " * 200_000 + b"</title>hello", "http://a.test/")
+    assert len(page.title) == LONGEST_TITLE
+    assert page.title.startswith("honey honey")
 
 
 def test_only_web_addresses_are_links() -> None:
@@ -161,6 +168,29 @@ def test_words_go_on_over_inline_tags_but_the_anchor_keeps_to_its_own() -> None:
 def test_context_is_bounded_where_words_have_no_spaces() -> None:
     link = only_link(f"<p>{'漢' * 5000}</p><a href=/x>字</a><p>{'漢' * 5000}</p>")
     assert link.context == f"{'漢' * 100} 字 {'漢' * 100}"
+
+
+@pytest.mark.parametrize("gathered", [gather, gather_plainly])
+def test_what_is_kept_of_a_link_has_an_end(gathered: Callable[[bytes], Gathered | None]) -> None:
+    odd = "\u6f22"
+    found = gathered(
+        f"<{'y' * 60_000}><a href=1 rel='{'r ' * 20_000}'>{odd * 200_000} and</a><a href=2 title='{odd * 9_000}'></a>"
+        f"<a href=3>{'word ' * 50_000}</a>".encode()
+    )
+    assert found
+    links = found.links
+    assert [len(text) for text in links.anchors] == [LONGEST_ANCHOR] * 3
+    assert max(map(len, links.contexts)) <= LONGEST_ANCHOR + 2 * SIDE + 2
+    assert max(map(len, links.paths)) < 300
+    assert max(map(len, links.rels)) == 100
+
+
+def test_a_long_word_beside_thousands_of_links_is_not_read_for_each() -> None:
+    html = b"<p>" + b"x" * 1_000_000 + b"".join(b"<a href=%d></a>" % number for number in range(9_000))
+    begun = time.process_time()
+    contexts = [link.context for link in Document(html, URL, "text/html").links]
+    assert len(contexts) == 9_000
+    assert time.process_time() - begun < 1
 
 
 # --- text

@@ -23,10 +23,11 @@ import trustme
 from opilio.config import Config
 from opilio.config_file import load
 from opilio.errors import ConfigError
+from opilio.fetchers.http.access import Access
 from opilio.fetchers.http.client import Answer, Transport
 from opilio.fetchers.http.dns import Names, Place, Resolve, system
 from opilio.fetchers.http.limits import Gates
-from opilio.fetchers.http.settings import TransportSettings
+from opilio.fetchers.http.settings import PORTS, TransportSettings
 
 Play = Callable[[bytes, asyncio.StreamWriter], Awaitable[bool]]  # request head; whether the connection stays open
 
@@ -473,7 +474,7 @@ def test_certificates_are_checked(certificate: trustme.LeafCert, error: str, ca_
     async def check() -> None:
         async with (
             serving(_slow_hello, _server_tls(certificate)) as server,
-            reaching(server, ca_file=ca_file) as transport,
+            reaching(server, access=Access(certificates=ca_file)) as transport,
         ):
             answer = await transport.get("https://safe.example/")
             assert (answer.error, answer.body) == (error, b"" if error else b"hello")
@@ -553,7 +554,7 @@ def test_http2_where_it_is_offered(ca_file: str) -> None:
         listener = await asyncio.start_server(_speak_http2, "127.0.0.1", 0, ssl=tls)
         server = Server(_silence)
         server.port = listener.sockets[0].getsockname()[1]
-        async with reaching(server, ca_file=ca_file) as transport:
+        async with reaching(server, access=Access(certificates=ca_file)) as transport:
             for _ in range(3):
                 answer = await transport.get("https://two.example/x")
                 assert (answer.status, answer.body, answer.error) == (200, PAGE, "")
@@ -573,7 +574,7 @@ def test_a_proxy_is_trusted_but_addresses_in_urls_are_not() -> None:
     async def check() -> None:
         async with serving(_slow_hello) as server:
             proxy = f"http://127.0.0.1:{server.port}"
-            async with reaching(server, proxy=proxy, allow_loopback=False, resolve=None) as transport:
+            async with reaching(server, access=Access(proxy=proxy), allow_loopback=False, resolve=None) as transport:
                 answer = await transport.get("http://far.example/x?y")
                 assert answer.body == b"hello"
                 assert answer.wire
@@ -605,7 +606,7 @@ async def _set_cookie(head: bytes, writer: asyncio.StreamWriter) -> bool:
 @pytest.mark.parametrize("cookies", [True, False])
 def test_cookies_go_back_when_wanted(cookies: bool) -> None:
     async def check() -> None:
-        async with serving(_set_cookie) as server, reaching(server, cookies=cookies) as transport:
+        async with serving(_set_cookie) as server, reaching(server, access=Access(keep_cookies=cookies)) as transport:
             for url in (
                 "http://www.site.example/",
                 "http://www.site.example/",
@@ -675,9 +676,16 @@ def test_the_systems_resolver() -> None:
 
 def test_settings_come_from_the_configuration() -> None:
     made = Config.model_validate(
-        {"fetch_total": 7, "fetch_to": "[::1]:8080", "contact": "http://x.example/bot", "fetch_ports": [81]}
+        {
+            "fetch_total": 7,
+            "fetch_to": "[::1]:8080",
+            "contact": "http://x.example/bot",
+            "seeds": ["http://x.example:81/"],
+        }
     ).transport()
-    assert (made.total_seconds, made.ports, made.allow_loopback) == (7.0, frozenset({81}), False)
+    assert (made.total_seconds, made.ports, made.allow_loopback) == (7.0, PORTS | {81}, False)
+    assert made.allow_networks == ("::1",)  # that server, and nothing else of this machine
+    assert Config(allow_networks=["loopback"]).transport().allow_loopback
     assert made.user_agent.startswith("opilio/")
     assert made.user_agent.endswith(" (+http://x.example/bot)")
     assert made.resolve
@@ -696,9 +704,6 @@ async def _place(resolve: Resolve) -> Place:
     [
         ("fetch_to", "localhost"),
         ("fetch_to", "127.0.0.1:port"),
-        ("fetch_proxy", "proxy:3128"),
-        ("fetch_proxy", "file:///x"),
-        ("fetch_ca", "/no/such/file"),
         ("fetch_total", 0),
         ("fetch_per_host", 0),
     ],

@@ -169,11 +169,11 @@ def test_letters_that_are_gone_are_those_before_the_first_that_is_here(tmp_path:
     store = RunStore(tmp_path, 0, 2)
     for count in (3, 2):
         for number in range(count):
-            store.post(1, News(("said", number)))
+            store.mail.post(1, News(("said", number)))
         store.commit({})
-    assert store.forgotten(1) == 0
-    store.forget(1, 3)
-    assert store.forgotten(1) == 3
-    store.forget(1, 5)
-    assert store.forgotten(1) == 5
+    assert store.mail.forgotten(1) == 0
+    store.mail.forget(1, 3)
+    assert store.mail.forgotten(1) == 3
+    store.mail.forget(1, 5)
+    assert store.mail.forgotten(1) == 5
     store.close()

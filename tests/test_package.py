@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "opilio"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-FOR_USERS = ("browser", "cluster", "content", "documents", "mcp", "parquet", "scrapy", "semantic", "web")
+FOR_USERS = ("browser", "cluster", "content", "documents", "mcp", "parquet", "scrapy", "semantic", "stores", "web")
 PARTS_OF_OTHERS = {"pydantic-core"}  # pydantic asks for one version of it
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks.papers import experiment
+from benchmarks.forums import forums
+from benchmarks.papers import experiment, structure
 from benchmarks.papers.__main__ import DOCUMENT, EXPERIMENTS, RUNS, chosen, listed
 from benchmarks.papers.document import CLAIMS, document
 from benchmarks.papers.experiment import Experiment, Result, described
@@ -64,3 +65,13 @@ def test_a_list_waits_for_its_busiest_host_and_for_its_workers() -> None:
     assert polite(spread, 1.0) == 1.0, "30 workers need two turns of half a second"
     assert polite(["http://a.test/"] * 50, 1.0) == 49.5
     assert polite(spread + spread, 1.0) == 2.0
+
+
+@pytest.mark.slow
+def test_clusterings_are_compared_by_what_the_paper_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    with forums() as made:
+        monkeypatch.setattr(structure, "sites", lambda: dict(list(made.items())[:2]))
+        found = structure.figure5()
+    assert len(found.rows) == len(structure.METHODS)
+    assert {len(row) for row in found.rows} == {len(found.head)}
+    assert found.facts["SOUrCe purity"] > 0.5

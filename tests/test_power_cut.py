@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from benchmarks.power_cut import Change, Crawl, Disk, Outcome, Recorder, everything, nothing, some
+from benchmarks.power_cut import Change, Crawl, Disk, Outcome, Recorder, everything, finished, nothing, some
 
 from opilio import durable
 
@@ -61,6 +64,17 @@ def changed(*words: str) -> Disk:
             where, first, text = 0, f"/disk/{old}".rstrip("/").encode(), f"/disk/{new}" if new else ""
         disk.make(Change(kind, file, where, first, text.encode() if kind == "R" else b""))
     return disk
+
+
+@pytest.mark.slow
+def test_a_crawl_goes_on_from_a_database_without_tables(crawl: Crawl) -> None:
+    for folder in crawl.cut([len(crawl.changes)], nothing):
+        shutil.rmtree(folder / "archive")
+        for path in folder.glob("state*.db*"):
+            path.unlink()
+        with closing(sqlite3.connect(folder / "state.db")) as db:
+            db.execute("PRAGMA journal_mode = WAL")
+        assert finished(folder, crawl.web, crawl.known) == []
 
 
 @pytest.mark.parametrize(

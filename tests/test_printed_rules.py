@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,12 +14,20 @@ from opilio import registry
 from opilio.config import Config
 from opilio.html import walk
 from opilio.learning import clusters, mdl_clusters, paths
-from opilio.nouns import RELEVANT
+from opilio.learning.link_promise import predicted
+from opilio.learning.navigation import Table
+from opilio.nouns import DROP, PARK, RELEVANT, Weight
 from opilio.strategies.community import similarity
-from opilio.strategies.genre import features, prior
-from opilio.strategies.genre.model import GENRES, model
+from opilio.strategies.community.judge import BySimilarity
+from opilio.strategies.genre import Genre, features, prior
+from opilio.strategies.genre.model import GENRES, Guess, model
 from opilio.strategies.irobot.regions import EPSILON, MIN_DEPTH, MIN_R
-from opilio.strategies.profile import tags
+from opilio.strategies.otie import Otie
+from opilio.strategies.profile import Profile, tags
+from opilio.strategies.profile.lanes import LISTS, USER
+from opilio.strategies.profile.people import People
+from opilio.strategies.profile.tag_fields import Term
+from opilio.strategies.profile_opic import ProfileOpic
 from opilio.strategies.structure import scores
 from opilio.topics import counted, network
 
@@ -113,3 +123,98 @@ CONSTANTS = [
 @pytest.mark.parametrize(("paper", "rule", "ours", "printed"), CONSTANTS, ids=[f"{p}: {r}" for p, r, _, _ in CONSTANTS])
 def test_constant_is_as_printed(paper: str, rule: str, ours: Any, printed: Any) -> None:
     assert ours() == printed, f"{paper}: {rule}"
+
+
+# Formulas, each by hand: a test far away would say that something is wrong, not which rule.
+
+
+def test_predicted_similarity_of_a_link() -> None:
+    """Wang et al. 2009, eq. 9: β·sim(parent) + (1-β)·sim(context)."""
+    topic = SimpleNamespace(page=lambda page: 0.8, links=lambda page: [0.2, 1.0])
+    page = SimpleNamespace(links=("a", "b"))
+    assert predicted(topic, page, 0.25).values == pytest.approx([0.35, 0.95])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("a", "relevance", "growth"), [(0.85, 1.0, 0.85), (0.85, 0.25, -0.10625), (2.0, 0.0, -1.0)])
+def test_revision_of_cash(a: float, relevance: float, growth: float) -> None:
+    """Wang et al. 2009, eq. 8: max(-1, a·(2r-1)^d)."""
+    assert Otie(SimpleNamespace(), a).reward(relevance) == pytest.approx(growth)  # type: ignore[arg-type]
+
+
+def test_rank_of_an_uploader() -> None:
+    """Zhang and Nasraoui 2009, eq. 1, 2 and 5: α·inner + β·(1/N)·Σ inner over all N contacts, known or not."""
+    people, topic = People(), {"honey": 1.0}
+    people.learn("http://x.example/b", [Term("honey", 1)], [], topic)
+    contacts = [f"http://x.example/{name}" for name in "bcde"]
+    people.learn("http://x.example/a", [Term("honey", 3), Term("cars", 4)], contacts, topic)
+    number = people.numbers["http://x.example/a"]
+    assert people.rank(number, 0.7, 0.3) == pytest.approx(0.7 * 3 / 5 + 0.3 * 1 / 4)
+
+
+@pytest.mark.parametrize(("rank", "weight"), [(0.0101, Weight()), (0.01, DROP)])
+def test_details_pass_above_the_threshold_alone(rank: float, weight: Weight, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Zhang and Nasraoui 2009, algorithm 4, line 10: Rank(u) > RANK_TH; they wait while no profile is known."""
+    strategy = Profile("honey")
+    assert strategy.gate(7) == PARK
+    strategy.people_.inner[7] = 1.0
+    monkeypatch.setattr(People, "rank", lambda *_: rank)
+    assert strategy.gate(7) == weight
+
+
+def test_tags_beside_those_of_the_topic() -> None:
+    """Zhang and Nasraoui 2009, eq. 6: φ = n(T∩T1)/(n(T)·n(T1)) above a threshold; identical tag sets count once."""
+    beside = [("honey", "hive", f"b{n}") for n in range(6)]
+    items = [*beside, *beside, *(("cars", "hive", f"c{n}") for n in range(2)), *(("cars", f"d{n}") for n in range(6))]
+    found = tags.cotags(tags.distinct(items), {"honey"}, 1.0)
+    assert [(one.tag, one.votes) for one in found] == [("hive", 6)]
+    assert found[0].score == pytest.approx(14 * 6 / (6 * 8))
+    assert tags.cotags(tags.distinct(items), {"honey"}, 1.76) == []
+
+
+def test_lists_of_the_topic_have_the_highest_score_with_opic() -> None:
+    """Zhang and Nasraoui 2009, 8.3: lists 1.0, users' pages their rank, all else its OPIC score."""
+    strategy = ProfileOpic("honey")
+    strategy.people_.inner[7] = 0.5
+    assert strategy.crawling((LISTS, "honey")).shift == 1.0
+    assert strategy.crawling((USER, "7")).shift == pytest.approx(0.35)
+    assert strategy.crawling((USER, "8")) == strategy.crawling((LISTS, "cars")) == Weight(0.0, 1.0)
+
+
+def test_weights_of_words() -> None:
+    """Shen, Sun and Yang 2015, formula 1: (lg tf + 1)·lg(d/df), over the pages crawled; formula 2: θ titles, 1-θ contents."""
+    found = similarity.Similarity(0.25, pages=100, seen=Counter(honey=10, hive=1))
+    found.teach("honey", "honey " * 10 + "hive")
+    title, content = found._topic()
+    assert title == {"honey": 1.0}
+    assert content["honey"] / content["hive"] == pytest.approx((1 + 1) * 1 / (1 * 2))
+    assert found._mixed({"a": 1.0}, {"b": 1.0}, {"a": 1.0}, {"c": 1.0}) == 0.25
+
+
+def test_score_of_a_link_in_a_community() -> None:
+    """Shen, Sun and Yang 2015, formula 3: the parent's SC is divided by the number of its links."""
+    judge = BySimilarity(SimpleNamespace(page=lambda page: 0.6), {})  # type: ignore[arg-type]
+    assert judge.inherited(SimpleNamespace(links=[0] * 4)) == pytest.approx(0.15)  # type: ignore[arg-type]
+
+
+def test_worth_of_user_content() -> None:
+    """Xu, Gao and Callan 2018, eq. 7 to 11: (α·a + (1-α)·h) · DSim · (1 - share of the pages crawled)."""
+    table = Table({("0", "/a"): {1: 1.0}}, Counter({("0", "/a"): 3}))  # 0 links to 1 and is a hub, 1 is an authority
+    sitemap = SimpleNamespace(clusters=[0, 1], spread={0: 0.5, 1: 0.25})
+    wish = scores.Wish.of("user-content", None, "apath", "divided", 0.8, "info+dsim+balance")
+    found = scores.content_scores(wish, table, sitemap, {0: 1, 1: 3}).whole  # type: ignore[arg-type]
+    assert found == pytest.approx({0: 0.2 * 0.5 * 0.75, 1: 0.8 * 0.25 * 0.25})
+
+
+def test_score_by_genre() -> None:
+    """Qian, Suebchua and Yamana 2017: S = w_R·R + w_G·(C·P[I,G])."""
+    strategy = Genre(SimpleNamespace(), relevance=0.9)  # type: ignore[arg-type]
+    assert strategy.score(0.5, Guess("blog", 0.6), 0.8) == pytest.approx(0.9 * 0.5 + 0.1 * 0.6 * 0.8)
+
+
+def test_shares_of_relevant_links_by_genre() -> None:
+    """Qian, Suebchua and Yamana 2017, eq. 1: links of such pages to relevant pages, of their links within the sample."""
+    pages = {"a": (0.5, {"b", "c", "out"}), "b": (0.9, {"a", "c"}), "c": (0.49, set())}
+    read = {url: prior.Read(relevance, "blog", frozenset(links)) for url, (relevance, links) in pages.items()}
+    found = prior.Prior.of(read).counts
+    assert found["relevant", "blog"] == (2, 4)
+    assert found["irrelevant", "blog"] == (0, 0)

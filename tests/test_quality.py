@@ -58,7 +58,8 @@ def test_the_right_methods_win(measured: floors.Floors) -> None:
     """Where chance is as good as a method that is made for a task, the task tells nothing."""
     topics, tags, threads = (measured[name] for name in ("topics", "tags", "threads"))
     assert topics["oracle"] > topics["best-first"] > topics["breadth-first"] > topics["random"]
-    best = max((area, name) for name, area in tags.items() if name != "oracle")
+    best = max((area, name) for name, area in tags.items() if name not in ("oracle", "blend"))
+    # The best single method: blend mixes all signals.
     assert best[1] in ("profile", "profile-opic", "profile-plus")
     assert sum(area > 2 * tags["random"] for area in tags.values()) >= 12
     assert threads["structure"] > threads["irobot"] > threads["breadth-first"] > threads["random"]

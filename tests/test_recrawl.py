@@ -15,6 +15,8 @@ from opilio.cli.front import app
 from opilio.engine.change_rate import Visit, chances
 from opilio.engine.recrawl import recrawl
 from opilio.errors import ConfigError
+from opilio.shard.delivery import shard_of
+from opilio.store.reader import reading
 
 from .crawled import crawled
 from .doc_page import run_page
@@ -99,6 +101,35 @@ def test_pages_that_changed_often_come_first_and_sites_speak_for_their_pages() -
     assert all(0 <= chance <= 1 for chance in found.values())
     assert found[often] > 5 * found[never]
     assert list(chances([*visits, *once], 5 * DAY).values()) < list(chances([*visits, *once], 50 * DAY).values())
+
+
+def test_a_run_of_several_processes_is_visited_again(tmp_path: Path) -> None:
+    hosts = [f"127.0.0.{n}" for n in range(2, 30)]
+    here = next(host for host in hosts if shard_of(f"http://{host}/", 2) == 0)
+    there = next(host for host in hosts if shard_of(f"http://{host}/", 2) == 1)
+    with LocalSite({"/far": b"<p>first", "/new": b"<p>new"}, there) as far:
+        home = b'<a href="/near">near</a> <a href="%b/far">far</a>' % far.url.encode()
+        with LocalSite({"/": home, "/near": b"<p>near"}, here) as near:
+            near.crawl(tmp_path / "run", processes=2, seeds=[f"{near.url}/", f"{far.url}/far"])
+            near.pages["/near"] = b'<p>now <a href="%b/new">elsewhere</a>' % far.url.encode()
+            far.pages["/far"] = Reply(b"gone", status=404)
+            found = recrawl(tmp_path / "run")
+            assert (found.changed, found.new, found.gone) == (
+                [f"{near.url}/near"],
+                [f"{far.url}/new"],
+                [f"{far.url}/far"],
+            )
+            assert recrawl(tmp_path / "run").changed == []
+    rows = []
+    for name in ("state.db", "state-1.db"):
+        with closing(sqlite3.connect(tmp_path / "run" / name)) as db:
+            rows.append([url for (url,) in db.execute("SELECT url FROM pages ORDER BY number")])
+    assert all(url.startswith(near.url) for url in rows[0])
+    assert all(url.startswith(far.url) for url in rows[1])
+    assert rows[1].count(f"{far.url}/new") == 2
+    with closing(reading(tmp_path / "run")) as db:
+        numbers = [number for (number,) in db.execute("SELECT number FROM pages")]
+    assert len(numbers) == len(set(numbers)) == len(rows[0]) + len(rows[1])
 
 
 def test_recorded_pages_never_change(tmp_path: Path) -> None:

@@ -179,6 +179,17 @@ def test_a_hostile_page_costs_itself_and_the_next_is_shown(site: LocalSite, monk
     assert len(site.asked) - before < 2 * chromium.MOST_REQUESTS
 
 
+@pytest.mark.parametrize(
+    "script", ["location = '/hives'", "location.replace('/hives')", "setTimeout(() => location = '/hives', 50)"]
+)
+def test_a_page_whose_script_leaves_it_is_a_redirect(site: LocalSite, tmp_path: Path, script: str) -> None:
+    """It was the browser's page that says that the site cannot be reached."""
+    site.pages["/leaving"] = f"<div id=app></div><script>{script}</script>".encode()
+    run = site.crawl(tmp_path / "run", seeds=[f"{site.url}/leaving"], render="auto", max_pages=2)
+    first, second = run.pages()
+    assert (first.text, first.location, second.url) == ("", f"{site.url}/hives", f"{site.url}/hives")
+
+
 def test_a_crawl_shows_pages_that_need_it_and_stores_what_came(site: LocalSite, tmp_path: Path) -> None:
     site.pages["/"] = b"<p>" + b"a page with text " * 20 + b'<a href="/app">app</a> <a href="/hives">hives</a>'
     site.asked.clear()

@@ -125,7 +125,7 @@ def test_a_waiting_url_has_its_rank_and_the_limit_that_came_first(tmp_path: Path
     assert sorted(one["waiting"][0]["ahead"] for one in told)[0] == 0
     best = next(one for one in told if one["waiting"][0]["ahead"] == 0)
     assert "number 1 in the frontier" in "\n".join(best["lines"])
-    assert best["paragraph"].startswith("Not fetched yet: 0 URLs come before it. It is known because ")
+    assert best["paragraph"].startswith("Not fetched yet: it is the next one. It is known because ")
     assert best["needed"].startswith("With a budget of 1 more page it would have had its turn")
     assert "page limit: 30" in best["lines"][-1]
 
@@ -167,11 +167,11 @@ def test_a_refused_url_names_the_rule(tmp_path: Path) -> None:
 
 
 def test_out_of_scope_names_the_setting(tmp_path: Path) -> None:
-    folder = crawled(tmp_path / "run", not_hosts=["site1.test"])
+    folder = crawled(tmp_path / "run", exclude=["site1.test"])
     told = story(folder, small_web.url(1))
     assert told["state"] == "out of scope"
-    assert "not_hosts has site1.test" in told["lines"][-1]
-    assert "not_hosts has site1.test" in page(folder)  # and how many links it kept out
+    assert "exclude has site1.test" in told["lines"][-1]
+    assert "exclude has site1.test" in page(folder)  # and how many links it kept out
 
 
 def test_a_parked_lane_is_named(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from opilio.errors import UnreadableError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.nouns import Material
 from opilio.report.run_state import run_state
-from opilio.saturation import BLOCK, LEAST, SHARE, Saturation
+from opilio.saturation import BLOCK, FOUND, LEAST, SHARE, Saturation
 from opilio.store.manifest import known_facts
 from opilio.topics.models.words import Words
 
@@ -32,7 +32,13 @@ def test_the_sentence() -> None:
     assert saturated([True] * 900 + [False] * 998 + [True] * 2) == "saturated: 2 of the last 1,000 pages were relevant"
     assert saturated([True] * 900 + [False] * 900) == ""
     assert saturated([False] * 999) == ""
-    assert saturated([False] * 5000, share=0) == ""
+    assert saturated([True] * 5000 + [False] * 9000, share=0) == ""
+
+
+def test_a_crawl_that_found_next_to_nothing_is_not_saturated() -> None:
+    assert saturated([False] * 9000) == ""
+    assert saturated([True] * (FOUND - 1) + [False] * 9000) == ""
+    assert saturated([True] * FOUND + [False] * 9000).startswith("saturated: ")
 
 
 def test_a_long_crawl_is_given_longer() -> None:
@@ -46,18 +52,21 @@ def test_what_it_says_is_so(flags: list[bool], share: float, blocks: int) -> Non
     full = len(flags) // BLOCK * BLOCK
     window = round(max(blocks * BLOCK, full / 2) / BLOCK) * BLOCK
     found = sum(flags[full - window : full])
-    assert bool(saturated(flags, share, blocks * BLOCK)) == (full >= window and found < share * window)
+    enough = sum(flags[: full - window]) >= FOUND
+    assert bool(saturated(flags, share, blocks * BLOCK)) == (full >= window and enough and found < share * window)
 
 
 def web(pages: int) -> Replay:
-    """A home page about bees that links to a chain of pages about nothing."""
+    """A home page about bees that links to some more, and to a chain of pages about nothing."""
 
     def page(links: list[str], text: str) -> Recorded:
         html = "".join(f'<a href="{link}">next</a>' for link in links)
         return Recorded(200, {"content-type": "text/html"}, f"<p>{text}</p>{html}".encode())
 
     found = {f"{HOME}{n}": page([f"{HOME}{n + 1}"], f"stone number {n}") for n in range(pages)}
-    found[HOME] = page([f"{HOME}{n}" for n in range(0, pages, 10)], "honey bee hive")
+    more = [f"{HOME}bee{n}" for n in range(2 * FOUND)]
+    found |= {url: page([], "honey bee hive") for url in more}
+    found[HOME] = page([*more, *(f"{HOME}{n}" for n in range(0, pages, 10))], "honey bee hive")
     return Replay(found.get)
 
 

@@ -20,6 +20,7 @@ from opilio.errors import UnwritableError
 from opilio.fetchers.http.client import Transport
 from opilio.fetchers.http.settings import TransportSettings
 from opilio.report import search
+from opilio.start import continued
 from opilio.store.reader import reading
 
 from .crawled import crawled
@@ -58,6 +59,25 @@ def test_an_index_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(search, "_make", make_small)
     with pytest.raises(UnwritableError, match=r"search.db: the index cannot be written \(.*full\); free some space"):
         search.update(folder)
+
+
+def test_an_index_that_may_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, make = crawled(tmp_path / "run"), search._make
+
+    def make_read_only(db: sqlite3.Connection) -> None:
+        make(db)
+        db.execute("PRAGMA query_only = 1")
+
+    monkeypatch.setattr(search, "_make", make_read_only)
+    with pytest.raises(UnwritableError, match=r"cannot be written \(.*readonly.*\); permit writing there"):
+        search.update(folder)
+
+
+def test_a_folder_that_takes_no_new_limit_is_a_sentence(tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run")
+    (folder / ".config.toml.part").mkdir()  # in the way of whoever writes the file
+    with pytest.raises(UnwritableError, match="it cannot be written"):
+        continued(folder, 500)
 
 
 def test_no_more_is_read_of_a_robots_file_than_a_crawl_reads() -> None:

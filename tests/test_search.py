@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -191,3 +192,26 @@ def test_command(tmp_path: Path) -> None:
     assert "relevance" in shown
     with pytest.raises(UnreadableError):
         CliRunner().invoke(app, ["search", str(tmp_path), "honey"], catch_exceptions=False)
+
+
+def test_a_page_of_one_word_keeps_nobody_busy(tmp_path: Path) -> None:
+    body = "<title>x</title><p>honey in the comb</p><p>" + "honey " * 150_000 + "<p>a queen and her honey</p>"
+    web = Replay(lambda url: Recorded(200, {"content-type": "text/html"}, body.encode()) if url == HOME else None)
+    crawled(tmp_path / "run", web, seeds=[HOME], strategy="breadth-first")
+    update(tmp_path / "run")
+    begun = time.process_time()
+    [hit] = search(tmp_path / "run", "honey queen").hits
+    assert time.process_time() - begun < 5  # it took minutes
+    assert {"honey", "queen"} <= {text.lower() for text, is_match in hit.snippet if is_match}
+
+
+def test_a_snippet_is_where_most_words_of_the_query_are(tmp_path: Path) -> None:
+    filler = " ".join(f"w{number}" for number in range(100))
+    body = f"<p>bee {filler} the queen of a bee hive {filler} queen"
+    web = Replay(lambda url: Recorded(200, {"content-type": "text/html"}, body.encode()) if url == HOME else None)
+    crawled(tmp_path / "run", web, seeds=[HOME], strategy="breadth-first")
+    update(tmp_path / "run")
+    [hit] = search(tmp_path / "run", "bee queen").hits
+    text = "".join(text for text, _ in hit.snippet)
+    assert "the queen of a bee hive" in text
+    assert (text[0], text[-1], len(text.split())) == ("…", "…", 24)

@@ -194,9 +194,9 @@ def test_exchange_forgets_what_was_heard() -> None:
     shards = pair([BreadthFirst(), BreadthFirst()])
     for shard in shards:
         asyncio.run(shard.step(50, 0.0))
-    assert any(list(shard.store.letters()) for shard in shards)
+    assert any(list(shard.store.mail.letters()) for shard in shards)
     assert exchange(shards)
-    assert not any(list(shard.store.letters()) for shard in shards)
+    assert not any(list(shard.store.mail.letters()) for shard in shards)
     assert not exchange(shards)
 
 

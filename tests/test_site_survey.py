@@ -40,7 +40,7 @@ def opilio(*words: str | Path) -> tuple[int, str, str]:
     return asyncio.run(_told([str(word) for word in words]))
 
 
-LOOPBACK = ("-s", "fetch_loopback=true", "-s", "fetch_ports=[{port}]", "-s", "delay=0")
+LOOPBACK = ("-s", "allow_networks=loopback", "-s", "delay=0")
 
 
 def test_a_site_is_sampled_over_http_and_used_by_a_crawl(tmp_path: Path) -> None:
@@ -53,14 +53,14 @@ def test_a_site_is_sampled_over_http_and_used_by_a_crawl(tmp_path: Path) -> None
     kinds = {kind["example"].split("/")[3] for kind in site["types"]}
     assert {"board", "t", "u"} <= kinds
     run = tmp_path / "run"
-    start = ("--seed", HERE, "--strategy", "structure", "-s", f"site={file}", "--max-pages", "60", "--out", run)
+    start = ("--seed", HERE, "--strategy", f"structure(site={file})", "--max-pages", "60", "--out", run)
     code, out, err = opilio("crawl", *start, *LOOPBACK)
     assert code == 0, err
     assert "page limit: 60" in err
 
 
 def test_this_machine_is_not_asked_unless_the_settings_say_so() -> None:
-    code, _, err = opilio("structure", "--url", HERE, "-s", "fetch_ports=[{port}]")
+    code, _, err = opilio("structure", "--url", HERE)
     assert code == 4
     assert "127.0.0.1" in err
     assert "refused address" in err

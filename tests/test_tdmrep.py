@@ -58,20 +58,11 @@ TDMREP = "http://a.test/.well-known/tdmrep.json"
 def test_what_a_host_reserves_for_all_of_its_pages(entries: object, location: str) -> None:
     said = entries if isinstance(entries, str) else json.dumps(entries)
     pages = {PAGE: page("text"), TDMREP: text(said)}
-    [got], _ = fetched(pages, PAGE, manners=Manners(frozenset(), tdmrep=True, pace=QUICK))
-    assert got.directives == ({f"tdm-reservation=1 (/.well-known/tdmrep.json {location})"} if location else set())
-    assert got.text == "text"
     [got], served = fetched(pages, PAGE, manners=Manners(frozenset({"tdm"}), pace=QUICK))
     reason = f"reserved: tdm-reservation of {location} in /.well-known/tdmrep.json"
     assert (got.error, got.refused) == ((reason, True) if location else ("", False))
     assert (PAGE in served.urls) == (not location)
     assert served.urls.count(TDMREP) == 1
-
-
-def test_what_a_page_says_counts_more_than_what_its_host_says() -> None:
-    pages = {PAGE: page("", TDM_Reservation="0"), TDMREP: text('[{"location": "/", "tdm-reservation": 1}]')}
-    [got], _ = fetched(pages, PAGE, manners=Manners(frozenset(), tdmrep=True, pace=QUICK))
-    assert got.directives == {"tdm-reservation=0"}
 
 
 @pytest.mark.parametrize("said", [MISSING, (503, {}, b""), (200, {}, b"\xff\xfe"), text('[{"location": "/"}]')])
@@ -123,7 +114,7 @@ def test_what_decisions_rest_on_is_archived(tmp_path: Path) -> None:
         elsewhere: text("User-agent: *\nDisallow: /no"),
         TDMREP: text("[]"),
     }
-    crawled(tmp_path / "run", Served(pages), [PAGE], 100, tdmrep=True)
+    crawled(tmp_path / "run", Served(pages), [PAGE], 100, obey=["robots", "tdm"])
     with closing(reading(tmp_path / "run")) as db:
         assert [url for (url,) in db.execute("SELECT url FROM pages")] == [PAGE]
         files = {url: (status, file, offset) for url, status, file, offset in db.execute(FILES)}
@@ -145,7 +136,7 @@ REFUSED = {
     "http://a.test/no/1": "robots: line 2: Disallow: /no",
     "http://10.0.0.1/": "refused address 10.0.0.1 (private use)",
     "http://a.test:22/": "refused port 22",
-    "http://other.test/": "scope: not_hosts has other.test",
+    "http://other.test/": "scope: exclude has other.test",
     f"http://a.test/{'x' * 3000}": "trap: longer than 2000 characters",
     f"http://a.test{'/x' * 9}": "trap: a part occurs more than 3 times",
     "http://a.test/hop6": "trap: more than 5 redirects in a row",
@@ -177,7 +168,7 @@ MORE = ["http://a.test/hop0", "http://a.test/noai", *(f"http://many.test/{n}" fo
 def test_every_refusal_is_explained(tmp_path: Path) -> None:
     run = tmp_path / "run"
     obey = ["robots", "nofollow", "tdm", "noai"]
-    crawled(run, Served(everything), [PAGE], 200, obey=obey, not_hosts=["other.test"], max_per_site=15, delay=0.01)
+    crawled(run, Served(everything), [PAGE], 200, obey=obey, exclude=["other.test"], max_per_site=15, delay=0.01)
     for url, reason in REFUSED.items():
         told = reason if reason.startswith(("scope", "trap", "never")) or url in ELSEWHERE else sentence(reason)
         assert told in " ".join(story(run, url)["lines"]), url

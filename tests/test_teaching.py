@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from opilio.engine.teaching import Teaching
 from opilio.engine.topic_view import topic_view
 from opilio.errors import ConfigError, UnreadableError
 from opilio.nouns import RELEVANT
+from opilio.report.watch import Now, Watch
+from opilio.store.reader import reading
 from opilio.testing import small_web
 
 from .crawled import crawled, opened
@@ -46,6 +49,29 @@ def test_a_topic_judges_as_the_crawl_left_it(tmp_path: Path) -> None:
         assert stored_topic(folder).seen_ == going.topic.seen_ > 25
     finally:
         going.close()
+
+
+def test_at_its_end_a_crawl_judges_its_pages_by_all_that_it_learned(tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run", strategy="best-first")
+    now = Teaching(folder)
+    assert now.topic.learned_
+    with closing(reading(folder)) as db:
+        stored = dict(db.execute("SELECT url, relevance FROM pages WHERE relevance IS NOT NULL AND file IS NOT NULL"))
+    assert stored == pytest.approx(now.relevance)
+    assert sum(relevance >= RELEVANT for relevance in stored.values()) == now.relevant
+
+
+def test_what_is_judged_again_changes_nothing_for_a_crawl_that_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    going = opened(folder)
+    try:
+        going.go()
+        assert going.topic
+        model, seen = going.topic.model_, going.topic.seen_
+    finally:
+        going.close()
+    kept = stored_topic(folder)
+    assert (kept.model_, kept.seen_) == (model, seen)
 
 
 def test_a_crawl_without_a_topic_says_so(tmp_path: Path) -> None:
@@ -142,3 +168,15 @@ def test_an_only_example_cannot_be_left_out(tmp_path: Path) -> None:
     view = topic_view(crawled(tmp_path / "run", topic="", examples=[example], max_pages=30), 5)
     assert view.examples == 1
     assert view.support == []
+
+
+def test_a_page_is_announced_once_though_all_are_judged_again(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    going, looks, announced = opened(folder), list[Now](), list[str]()
+    watch = Watch(folder)
+    watch.on_page = lambda page: announced.append(page.url)
+    try:
+        going.go(lambda: looks.append(watch.look()))  # while it runs, before stored pages are judged again
+    finally:
+        going.close()
+    assert watch.look().pages == len(announced) == len(set(announced)) > 25

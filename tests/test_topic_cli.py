@@ -76,7 +76,7 @@ def table(path: Path, header: list[str], rows: Sequence[Sequence[str]]) -> Path:
 
 def test_train_show_and_test(opilio: Opilio, labels: Path, tmp_path: Path) -> None:
     model = tmp_path / "bees.model"
-    code, out, err = opilio("topic", "train", labels, "--positive", "bees", "-o", model)
+    code, out, err = opilio("topic", "train", f"{labels}:bees", "-o", model)
     assert (code, out.strip()) == (0, str(model))
     assert "contrast of 12 examples and 12 pages off the topic with the web at large" in err
     learned = Auto.load(model)
@@ -91,12 +91,12 @@ def test_train_show_and_test(opilio: Opilio, labels: Path, tmp_path: Path) -> No
     assert "speaks against it" in shown
     assert best in shown
 
-    again = json.loads(opilio("topic", "test", labels, "--positive", "bees", "--topic-model", model, "--json")[1])
+    again = json.loads(opilio("topic", "test", f"{labels}:bees", "--model", model, "--json")[1])
     assert again["found"] == 12
 
 
 def test_five_folds_with_every_measure_and_a_plot(opilio: Opilio, labels: Path, tmp_path: Path) -> None:
-    words = ("topic", "test", labels, "--positive", "bees", "--model", "svm", "-o", tmp_path / "plot.svg")
+    words = ("topic", "test", f"{labels}:bees", "--model", "svm", "-o", tmp_path / "plot.svg")
     code, out, _ = opilio(*words)
     assert code == 0
     for name in ("precision", "recall", "F1", "ROC-AUC", "Brier", "said relevant", "not relevant"):
@@ -128,11 +128,11 @@ def test_all_forms_together_and_on_top_of_a_saved_model(opilio: Opilio, labels: 
         "--example",
         tmp_path / "bees2.html",
     ]
-    assert opilio("topic", "train", "--topic-model", first, *forms, "-o", second)[0] == 0
+    assert opilio("topic", "train", "--model", first, *forms, "-o", second)[0] == 0
     grown = Auto.load(second)
     assert "contrast of the words and 2 examples with" in grown.why
     assert grown.kept.words == "honey bees gather nectar and pollen"
-    assert opilio("topic", "train", labels, "--positive", "bees", "--topic-model", second, "-o", first)[0] == 0
+    assert opilio("topic", "train", f"{labels}:kind=bees", "--model", second, "-o", first)[0] == 0
     whole = Auto.load(first)
     assert "12 pages off the topic with" in whole.why
     assert (len(whole.kept.positives), len(whole.kept.negatives)) == (12, 12)  # two of the examples have labels, too
@@ -140,14 +140,14 @@ def test_all_forms_together_and_on_top_of_a_saved_model(opilio: Opilio, labels: 
 
 def test_a_model_that_was_asked_for_is_asked_for_again(opilio: Opilio, labels: Path, tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    assert opilio("topic", "train", labels, "--positive", "bees", "--model", "svm", "-o", first)[0] == 0
-    more = ("--topic-model", first, "--example", tmp_path / "bees1.html")
+    assert opilio("topic", "train", f"{labels}:bees", "--model", "svm", "-o", first)[0] == 0
+    more = ("--model", first, "--example", tmp_path / "bees1.html")
     assert opilio("topic", "train", *more, "-o", second)[0] == 0
     assert isinstance(Auto.load(second).model, Svm)
 
 
 def test_a_corpus_folder_is_a_set_of_labels(opilio: Opilio, web: Path, tmp_path: Path) -> None:
-    words = ("topic", "train", web, "--label-column", "topic", "--positive", "arts", "-o", tmp_path / "m")
+    words = ("topic", "train", f"{web}:topic=arts", "-o", tmp_path / "m")
     assert opilio(*words)[0] == 0  # whatever is below arts counts as well
     told = json.loads(opilio("topic", "show", tmp_path / "m", "--json")[1])
     rows = [line.split(",")[1] for line in (web / "labels.csv").read_text().splitlines()[1:]]
@@ -164,7 +164,7 @@ def test_a_huge_set_is_sampled_the_same_each_time(
 ) -> None:
     monkeypatch.setattr(labelled_pages, "MOST", 7)
     for name in ("one", "two"):
-        assert opilio("topic", "train", labels, "--positive", "bees", "-o", tmp_path / name)[0] == 0
+        assert opilio("topic", "train", f"{labels}:bees", "-o", tmp_path / name)[0] == 0
     one, two = (Auto.load(tmp_path / name).kept for name in ("one", "two"))
     assert (len(one.positives), len(one.negatives)) == (7, 7)
     assert one == two
@@ -173,41 +173,47 @@ def test_a_huge_set_is_sampled_the_same_each_time(
 MISTAKES = [
     (
         "unknown label",
-        ["--positive", "beez"],
+        ":beez",
+        [],
         2,
         'column kind: label "beez" is not known; did you mean "bees"? (bees, other)',
     ),
-    ("labels that are no yes", [], 2, 'labels.csv, line 2: label "bees" is not known; write yes or no'),
-    ("unknown column", ["--label-column", "knd"], 2, 'line 1: column "knd" is not known; did you mean "kind"?'),
+    ("labels that are no yes", "", [], 2, 'labels.csv, line 2: label "bees" is not known; write yes or no'),
+    ("unknown column", ":knd=bees", [], 2, 'line 1: column "knd" is not known; did you mean "kind"?'),
     (
         "unknown model",
-        ["--positive", "bees", "--model", "linnear"],
+        ":bees",
+        ["--model", "linnear"],
         2,
         'model "linnear" is not known; did you mean "linear"?',
     ),
-    ("setting of a model", ["--positive", "bees", "--model", "svm(c=1)"], 2, 'model svm: setting "c" is not known'),
+    ("setting of a model", ":bees", ["--model", "svm(c=1)"], 2, 'model svm: setting "c" is not known'),
     (
         "no such example",
-        ["--positive", "bees", "--example", "gone.html"],
+        ":bees",
+        ["--example", "gone.html"],
         2,
         'example "gone.html": this is not an http(s) URL and there is no such file',
     ),
     (
         "example to fetch",
-        ["--positive", "bees", "--example", "http://a.example/"],
+        ":bees",
+        ["--example", "http://a.example/"],
         2,
         "it has to be fetched; name the folder",
     ),
-    ("no such text", ["--positive", "bees", "--topic-file", "gone.txt"], 4, "gone.txt: cannot be read"),
-    ("no saved model", ["--positive", "bees", "--topic-model", __file__], 4, "this is not a saved model"),
+    ("no such text", ":bees", ["--topic-file", "gone.txt"], 4, "gone.txt: cannot be read"),
+    ("no saved model", ":bees", ["--model", __file__], 4, "this is not a saved model"),
 ]
 
 
-@pytest.mark.parametrize(("words", "code", "said"), [row[1:] for row in MISTAKES], ids=[row[0] for row in MISTAKES])
+@pytest.mark.parametrize(
+    ("which", "words", "code", "said"), [row[1:] for row in MISTAKES], ids=[row[0] for row in MISTAKES]
+)
 def test_a_mistake_is_a_sentence_and_no_file(
-    words: list[str], code: int, said: str, opilio: Opilio, labels: Path, tmp_path: Path
+    which: str, words: list[str], code: int, said: str, opilio: Opilio, labels: Path, tmp_path: Path
 ) -> None:
-    answer = opilio("topic", "train", labels, *words, "-o", tmp_path / "never")
+    answer = opilio("topic", "train", f"{labels}{which}", *words, "-o", tmp_path / "never")
     assert answer[0] == code
     assert said in answer.sentence
     assert answer.sentence.count("\n") == 0
@@ -266,7 +272,7 @@ def test_a_crawl_takes_every_form_and_keeps_its_topic(opilio: Opilio, web: Path,
     model, run = tmp_path / "m", tmp_path / "run"
     assert opilio("topic", "train", "--topic", "beekeeping", "-o", model)[0] == 0
     forms = ["--topic", "bees", "--topic-file", tmp_path / "about.txt", "--example", tmp_path / "bees1.html"]
-    forms += ["--labels", labels, "--positive", "bees", "--topic-model", model]
+    forms += ["--labels", f"{labels}:bees", "--model", model]
     code, _, err = opilio("crawl", "--corpus", web, *forms, "--max-pages", 60, "--out", run)
     assert code == 0, err
     assert "relevance is judged by contrast of the words, 12 examples and 12 pages off the topic with" in err
@@ -282,7 +288,7 @@ def test_seeds_are_places_to_start(opilio: Opilio, web: Path, labels: Path, tmp_
     words, seed = tmp_path / "words", (web / "labels.csv").read_text().split()[1].partition(",")[0]
     assert opilio("topic", "train", "--topic", "beekeeping", "-o", words)[0] == 0
     none = table(tmp_path / "none.csv", ["text", "kind"], [[page(BOATS, n).text, "no"] for n in range(3)])
-    for number, (forms, example) in enumerate(((("--topic-model", words), False), (("--labels", none), True))):
+    for number, (forms, example) in enumerate(((("--model", words), False), (("--labels", none), True))):
         run = tmp_path / f"run{number}"
         code, _, err = opilio("crawl", "--corpus", web, "--seed", seed, *forms, "--max-pages", 5, "--out", run)
         assert code in (0, 5), err  # 5: none of the few is relevant

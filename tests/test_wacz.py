@@ -58,6 +58,19 @@ def test_every_line_of_the_index_leads_to_its_record(made: Path) -> None:
     assert len(pages) > 20
 
 
+def test_no_part_has_a_mark_before_its_bytes(run: Path, tmp_path: Path) -> None:
+    """ReplayWeb.page takes the extra field of a local header for the first bytes of the part, and then opens nothing."""
+    write_wacz(run, tmp_path / "x.wacz")
+    data = (tmp_path / "x.wacz").read_bytes()
+    with zipfile.ZipFile(tmp_path / "x.wacz") as archive:
+        extras = [
+            int.from_bytes(data[info.header_offset + 28 : info.header_offset + 30], "little")
+            for info in archive.infolist()
+        ]
+    assert len(extras) >= 5
+    assert set(extras) == {0}
+
+
 def test_only_relevant_pages_are_listed_if_asked_for(run: Path, tmp_path: Path) -> None:
     assert 0 < write_wacz(run, tmp_path / "few.wacz", least=0.5) < write_wacz(run, tmp_path / "all.wacz")
 

@@ -318,6 +318,10 @@ def test_frontier_agrees_with_the_crawl(shelf: Path) -> None:
     assert story["state"] == "waiting"
     assert story["waiting"][0]["ahead"] == 0
     assert frontier(shelf / "bees").lane_count == 1
+    page = client(shelf).get("/runs/bees/frontier").text
+    assert f"{told['places']:,} URLs wait on {told['host_count']:,} host" in page
+    assert "lane" not in page.partition("<main")[2]
+    assert client(shelf).get("/api/runs/bees").json()["pace"] > 0  # of the whole crawl, as it has ended
 
 
 def test_benchmarks_stand_side_by_side(shelf: Path) -> None:
@@ -389,7 +393,7 @@ def test_a_crawl_is_started_paused_resumed_and_stopped(tmp_path: Path) -> None:
     web = Web(600, 3)
     with served_web(web) as port:
         settings = {"seeds": web.seeds(web.topics[0])[:3], "topic": "bees", "strategy": "best-first", "delay": 0.2}
-        settings |= {"fetch_loopback": True, "fetch_to": f"127.0.0.1:{port}", "max_pages": 100_000}
+        settings |= {"fetch_to": f"127.0.0.1:{port}", "max_pages": 100_000}
         asked = client(tmp_path)
         answer = asked.post("/api/runs", json={"name": "new", "settings": settings})
         assert answer.status_code == 201, answer.text
@@ -417,7 +421,7 @@ def test_a_crawl_that_begins_slowly_is_there_from_the_start(tmp_path: Path, monk
     web = Web(600, 3)
     with served_web(web) as port:
         form = {"name": "new", "topic": "bees", "seeds": web.seeds(web.topics[0])[0], "max_pages": "20"}
-        form["more"] = f"fetch_loopback = true\nfetch_to = 127.0.0.1:{port}\ndelay = 0.02"
+        form["more"] = f"fetch_to = 127.0.0.1:{port}\ndelay = 0.02"
         asked = client(tmp_path)
         first = asked.post("/start", data=form)
         assert first.status_code == 200

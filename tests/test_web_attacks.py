@@ -22,7 +22,7 @@ PORT, TOKEN = 8765, "the token"
 ORIGIN = f"http://127.0.0.1:{PORT}"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
-EVIL = "<script src=//evil.test/x.js></script><img src=//evil.test/i onerror=alert(1)>\"'><b>bold</b>{{7*7}}"
+EVIL = "<script src=//evil.test/x.js></script><img src=//evil.test/i onerror=alert(1)>\"'><b>bold</b>{{7919*7907}}"
 LONG = "t" * 10_000_000
 HOME = "http://a.evil.test/"
 HOSTILE = "http://a.evil.test/%22%3E%3Cscript%3Ealert(1)%3C/script%3E?q=%3Cimg%20src=x%20onerror=alert(2)%3E&x='%22"
@@ -310,7 +310,7 @@ def test_nothing_that_was_crawled_becomes_a_part_of_a_page(hostile: Path) -> Non
             seen.loads,
         )
         assert not seen.handlers, (path, seen.handlers)
-        assert "{{7*7}}" in answer.text or "49<" not in answer.text, path  # a template in a template stays text
+        assert "62615533" not in answer.text, path  # a template in a template stays text
 
 
 def test_a_title_of_ten_megabytes_is_cut(hostile: Path) -> None:

@@ -154,22 +154,24 @@ def by_regions(pages: Sequence[Page]) -> Clustered:
 CLUSTERINGS = dict(zip(METHODS, (by_source, by_mdl, by_regions), strict=True))
 
 
+MEASURES = ("purity", "micro", "macro", "micro precision", "macro precision")  # those of the paper
+
+
 def figure5() -> Result:
     """Annotation outliers are left out, and outliers of a clustering are clusters of one page."""
     rows, facts = [], dict[str, float]()
     for method in METHODS:
         told, new = zip(*(judged(name, method) for name in sites()), strict=True)
-        columns = [list(column) for column in (*zip(*told, strict=True), *zip(*new, strict=True))]
+        printed = [(one.purity, one.micro, one.macro) for one in told]
+        columns = [list(column) for column in (*zip(*printed, strict=True), *zip(*new, strict=True))]
         rows.append(
             [method, *(f"{statistics.fmean(column):.3f} ± {statistics.stdev(column):.3f}" for column in columns)]
         )
-        for what, column in zip(
-            ("purity", "micro", "macro", "micro precision", "macro precision"), columns, strict=True
-        ):
+        for what, column in zip(MEASURES, columns, strict=True):
             facts[f"{method} {what}"] = statistics.fmean(column)
     behind = [
         f"{what} ({method} {facts[f'{method} {what}']:.3f})"
-        for what in ("purity", "micro", "macro", "micro precision", "macro precision")
+        for what in MEASURES
         for method in METHODS[1:]
         if facts[f"{method} {what}"] >= facts[f"SOUrCe {what}"]
     ]

@@ -33,7 +33,9 @@ def soak(
     """Crawl for so long; the run folder is in `out`, and so is the drawing."""
     out.mkdir(parents=True, exist_ok=True)
     with served(pages, pace) as server:
-        soaked = Soak(out / "run", settings(server, strategy), 60 * minutes, kills, _progress(60 * minutes)).go()
+        soaked = Soak(
+            out / "run", settings(server, out / "access.toml", strategy), 60 * minutes, kills, _progress(60 * minutes)
+        ).go()
     (out / "looks.json").write_text(json.dumps(soaked.looks))
     drawn = drawing(series(soaked), soaked.seconds, [at for at, _ in soaked.kills])
     (out / "soak.svg").write_text(drawn, encoding="utf-8")

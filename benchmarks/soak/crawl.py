@@ -155,17 +155,17 @@ class Soak:
         return self._process.wait(PATIENCE)
 
 
-def settings(server: dict[str, Any], strategy: str = CYCLE) -> dict[str, Any]:
+def settings(server: dict[str, Any], access: Path, strategy: str = CYCLE) -> dict[str, Any]:
     """Every page that there is, in turn, and again, for ever: the number of known URLs has an end, the crawl has none.
 
     What the topic would learn on the way is no part of it.
     """
+    access.write_text(f'certificates = "{server["ca_file"]}"\nkeep_cookies = true\n')
     return {
         "seeds": server["seeds"], "topic": "beekeeping", "strategy": strategy, "processes": 2,
-        "adapt": False, "max_pages": 10**9, "max_barren": 0, "saturation": 0, "delay": 0.0, "slowness": 0.0, "backoff": 0.1,
-        "fetch_total": 4.0, "fetch_cookies": True,
-        "fetch_loopback": True, "fetch_to": f"127.0.0.1:{server['port']}", "fetch_ca": server["ca_file"],
-        "not_patterns": ["http://links-100000.http.test/p*"], "contact": "soak@opilio.test",
+        "adapt": False, "max_pages": 10**9, "max_barren": 0, "saturation": 0, "delay": 0.0,
+        "fetch_total": 4.0, "fetch_to": f"127.0.0.1:{server['port']}", "access": str(access),
+        "exclude": ["http://links-100000.http.test/p*"], "contact": "soak@opilio.test",
     }  # fmt: skip
 
 

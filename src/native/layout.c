@@ -150,13 +150,14 @@ static long count_split(const Byte *at, size_t size) {
     return count;
 }
 
-/* The own words of a link; 0 for no memory. */
+/* The own words of a link, the first characters of them; 0 for no memory. */
 static int own_text(Layout *layout, const Anchor *anchor, const Byte **text, size_t *size) {
     Bytes *into = &layout->around;
     into->size = 0;
     if (anchor->first >= 0 && anchor->first == anchor->last) {
         Span only = EACH(layout->pieces, Piece)[anchor->first].span;
-        return *text = layout->text.data + only.start, *size = only.end - only.start, 1;
+        *text = layout->text.data + only.start;
+        return *size = beginning(*text, only.end - only.start, LONGEST_ANCHOR), 1;
     }
     if (anchor->first < 0 && add_split(into, anchor->alt, anchor->alt_size, -1) < 0) return 0;
     for (long n = anchor->first; n >= 0; n = EACH(layout->pieces, Piece)[n].next) {
@@ -164,7 +165,8 @@ static int own_text(Layout *layout, const Anchor *anchor, const Byte **text, siz
         if (n != anchor->first && !piece.goes_on && !append(into, " ", 1)) return 0;
         if (!append(into, layout->text.data + piece.span.start, piece.span.end - piece.span.start)) return 0;
     }
-    return *text = into->data, *size = into->size, 1;
+    *text = into->data;
+    return *size = beginning(*text, into->size, LONGEST_ANCHOR), 1;
 }
 
 static PyObject *own_words(Layout *layout, const Anchor *anchor) {
@@ -173,46 +175,58 @@ static PyObject *own_words(Layout *layout, const Anchor *anchor) {
     return own_text(layout, anchor, &text, &size) ? text_of(text, size) : PyErr_NoMemory();
 }
 
-/* The words from one place to another with a space between two, appended with one more before them where that is needed. */
+/* A part of the text, appended with a space before it where that is needed. */
+static int add_span(Layout *layout, Bytes *into, size_t start, size_t end) {
+    size_t size = end - start;
+    if ((into->size && !append(into, " ", 1)) || !append(into, layout->text.data + start, size)) return 0;
+    for (Byte *at = into->data + into->size - size, *stop = at + size; (at = memchr(at, '\n', (size_t)(stop - at)));) *at = ' ';
+    return 1;
+}
+
+/* The words from one place to another with a space between two, appended in the same way. */
 static int add_range(Layout *layout, Bytes *into, long from, long to) {
+    const Span *words = EACH(layout->words, Span);
+    return from >= to || add_span(layout, into, words[from].start, words[to - 1].end);
+}
+
+static size_t bytes_between(const Layout *layout, long from, long to) {
+    const Span *words = EACH(layout->words, Span);
+    return from < to ? words[to - 1].end - words[from].start : 0;
+}
+
+/* The last characters of these words, or the first, appended in the same way: of a long word no more is looked at. */
+static int add_side(Layout *layout, Bytes *into, long from, long to, long side, int last) {
     if (from >= to) return 1;
     const Span *words = EACH(layout->words, Span);
-    size_t start = words[from].start, size = words[to - 1].end - start;
-    if ((into->size && !append(into, " ", 1)) || !append(into, layout->text.data + start, size)) return 0;
-    for (Byte *at = into->data + into->size - size, *end = at + size; (at = memchr(at, '\n', (size_t)(end - at)));) *at = ' ';
+    const Byte *text = layout->text.data;
+    size_t start = words[from].start, end = words[to - 1].end;
+    if (!last) return add_span(layout, into, start, start + beginning(text + start, end - start, (size_t)side));
+    size_t at = end;
+    for (long left = side; left && at > start;) left -= (text[--at] & 0xC0) != 0x80;
+    return add_span(layout, into, at, end);
+}
+
+/* The words that stand for a link without words of its own, the first characters of them, appended in the same way. */
+static int add_alt(Bytes *into, const Anchor *anchor) {
+    size_t start = into->size + (into->size > 0);
+    if (add_split(into, anchor->alt, anchor->alt_size, -1) < 0) return 0;
+    if (into->size > start) into->size = start + beginning(into->data + start, into->size - start, LONGEST_ANCHOR);
     return 1;
+}
+
+/* The own words of a link as they stand among those of the page, the first characters of them, appended in the same way. */
+static int add_own(Layout *layout, Bytes *into, const Anchor *anchor) {
+    if (anchor->start == anchor->end) return add_alt(into, anchor);
+    return add_side(layout, into, anchor->start, anchor->end, LONGEST_ANCHOR, 0);
 }
 
 /* Where "words" are very long there are no spaces, and so many characters on either side have to do. */
 static PyObject *long_context(Layout *layout, const Anchor *anchor, long before, long after, long side) {
     Bytes *into = &layout->around;
-    long total = 0, length;
-    PyObject *left = NULL, *right = NULL, *own = NULL, *found = NULL, *list = PyList_New(0);
     into->size = 0;
-    if (!list || !add_range(layout, into, anchor->start - before, anchor->start)) goto end;
-    left = text_of(into->data, into->size);
-    into->size = 0;
-    if (!left || !add_range(layout, into, anchor->end, anchor->end + after)) goto end;
-    right = text_of(into->data, into->size);
-    into->size = 0;
-    if (anchor->start == anchor->end)
-        total = add_split(into, anchor->alt, anchor->alt_size, -1);
-    else
-        total = add_range(layout, into, anchor->start, anchor->end) - 1;
-    if (!right || total < 0) goto end;
-    own = text_of(into->data, into->size);
-    length = own ? (long)PyUnicode_GET_LENGTH(left) : 0;
-    if (length > side) Py_SETREF(left, PyUnicode_Substring(left, length - side, length));
-    if (own && left) Py_SETREF(right, PyUnicode_Substring(right, 0, side));
-    PyObject *parts[] = {left, own, right};
-    for (int n = 0; n < 3; n++)
-        if (!parts[n] || (PyUnicode_GET_LENGTH(parts[n]) && PyList_Append(list, parts[n]))) goto end;
-    PyObject *space = PyUnicode_FromString(" ");
-    found = space ? PyUnicode_Join(space, list) : NULL;
-    Py_XDECREF(space);
-end:
-    Py_XDECREF(left), Py_XDECREF(right), Py_XDECREF(own), Py_XDECREF(list);
-    return found || PyErr_Occurred() ? found : PyErr_NoMemory();
+    int fits = add_side(layout, into, anchor->start - before, anchor->start, side, 1) && add_own(layout, into, anchor) &&
+               add_side(layout, into, anchor->end, anchor->end + after, side, 0);
+    return fits ? text_of(into->data, into->size) : PyErr_NoMemory();
 }
 
 /* How many words stand on either side of a link in its context, whose own are so many. */
@@ -235,9 +249,11 @@ static PyObject *context_of(Layout *layout, const Anchor *anchor, const Limits *
     if (room <= 0) {
         int fits = alt ? add_split(into, anchor->alt, anchor->alt_size, limits->context) >= 0
                        : add_range(layout, into, start, start + limits->context < end ? start + limits->context : end);
-        return fits ? text_of(into->data, into->size) : PyErr_NoMemory();
+        return fits ? text_of(into->data, beginning(into->data, into->size, LONGEST_ANCHOR)) : PyErr_NoMemory();
     }
     sides(layout, anchor, room, &before, &after);
+    if (bytes_between(layout, start - before, end + after) > 4 * 20 * (size_t)limits->context) /* a character has four at most */
+        return long_context(layout, anchor, before, after, limits->side);
     if (alt) {
         if (!add_range(layout, into, start - before, start) || add_split(into, anchor->alt, anchor->alt_size, -1) < 0 ||
             !add_range(layout, into, start, end + after))

@@ -242,7 +242,7 @@ static int walk(Node *node, Reading *reading) {
 
 static PyObject *rel_of(const Anchor *anchor) {
     if (!anchor->rel_size) return PyTuple_New(0);
-    PyObject *raw = text_of(anchor->rel, anchor->rel_size), *found = NULL;
+    PyObject *raw = text_of(anchor->rel, beginning(anchor->rel, anchor->rel_size, LONGEST_REL)), *found = NULL;
     PyObject *low = raw ? PyObject_CallMethod(raw, "lower", NULL) : NULL;
     PyObject *parts = low ? PyUnicode_Split(low, NULL, -1) : NULL;
     if (parts) found = PyList_AsTuple(parts);

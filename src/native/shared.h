@@ -62,6 +62,14 @@ static inline size_t letters(const Byte *at, size_t size) {
     return count;
 }
 
+/* How many bytes the first characters of some UTF-8 have, at most so many characters. */
+static inline size_t beginning(const Byte *at, size_t size, size_t most) {
+    if (size <= most) return size;
+    for (size_t n = 0, count = 0; n < size; n++)
+        if ((at[n] & 0xC0) != 0x80 && count++ == most) return n;
+    return size;
+}
+
 static inline PyObject *text_of(const Byte *data, size_t size) {
     return PyUnicode_DecodeUTF8((const char *)data, (Py_ssize_t)size, "replace");
 }

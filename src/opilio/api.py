@@ -13,21 +13,22 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import durable, registry
+from . import registry
 from .config import Config
 from .config_file import load
 from .content.extract import extracted
 from .engine.labels import add_label, take_back
-from .engine.run import AsyncRun, configured, free
+from .engine.run import AsyncRun, free
 from .engine.stored_content import StoredContent
 from .engine.stored_pages import copy, offer, rows
 from .errors import ConfigError
 from .loop import apart
 from .nouns import Content, Page
 from .report.run import card
+from .report.search import check_relevance
 from .report.summary import manifest, summary
 from .signals import Stop
-from .start import Learned, check_more, learn_labels, made, remark_contact, source
+from .start import Learned, continued, learn_labels, made, remark_contact, source
 from .store.reader import not_a_run, reading
 from .store.run import writing
 
@@ -50,7 +51,7 @@ def crawl(
 
 def resume(folder: str | Path, *, max_pages: int | None = None) -> Run:
     """Go on where a crawl stopped; a new limit counts from its start."""
-    return _crawled(Path(folder), _continued(Path(folder), max_pages))
+    return _crawled(Path(folder), continued(Path(folder), max_pages))
 
 
 def stream(
@@ -93,7 +94,10 @@ class Run:
 
     def pages(self, relevance: float | None = None) -> Iterator[Page]:
         """The pages in the order in which they came, read from the archive; with a bound, those of at least that relevance."""
-        query = "SELECT * FROM pages WHERE " + ("1" if relevance is None else f"relevance >= {float(relevance)!r}")
+        check_relevance(relevance)
+        return self._read("SELECT * FROM pages WHERE " + ("1" if relevance is None else f"relevance >= {relevance!r}"))
+
+    def _read(self, query: str) -> Iterator[Page]:
         with closing(reading(self.folder)) as db:
             for row in rows(db, query):
                 page = copy(self.folder, row) or Page(offer(row), row["url"], row["status"], error=row["error"])
@@ -112,6 +116,9 @@ class Run:
 
         A crawl that runs follows within seconds; then nothing is returned.
         """
+        for url, relevant in answers.items():
+            if relevant not in (True, False, None):
+                raise ConfigError(f"{url}: {relevant!r} is not an answer; say True, False, or None to take one back")
         for url, relevant in answers.items():
             if relevant is None:
                 take_back(self.folder, url)
@@ -205,6 +212,8 @@ def _stored_content(folder: Path, row: sqlite3.Row, page: Page) -> Content:
 
 
 def _understood(settings: str | Path | Mapping[str, Any] | None, named: Mapping[str, Any]) -> Config:
+    if not isinstance(settings, str | Path | Mapping | None):
+        raise ConfigError(f"{settings!r} is not a set of settings; give a mapping, the path of a TOML file, or names")
     path = Path(settings) if isinstance(settings, str | Path) else None
     told = {**(settings if isinstance(settings, Mapping) else {}), **named}
     return load(path, {name: _plain(value) for name, value in told.items()}, told_by="settings", remark=log.warning)
@@ -215,14 +224,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, type):
         return registry.spec_of(value)
     return str(value) if isinstance(value, Path) else value
-
-
-def _continued(folder: Path, max_pages: int | None) -> Config:
-    config = configured(folder, {} if max_pages is None else {"max_pages": max_pages})
-    if max_pages is not None:
-        check_more(folder, max_pages)
-        durable.write(folder / "config.toml", config.toml())
-    return config
 
 
 def _crawled(folder: Path, config: Config) -> Run:

@@ -86,8 +86,8 @@ class Many(Sequence[T]):
 
     def picked(self, numbers: list[int]) -> list[T]:
         """Those with these numbers, as objects."""
-        if self.made is not None:
-            return [self.made[number] for number in numbers]
+        if self.made is not None or not numbers:
+            return [self.made[number] for number in numbers] if self.made else []
         places = numbers if self.numbers is None else [self.numbers[number] for number in numbers]
         rows = zip(*(_taken(value, places) for value in self.fields), strict=True)
         return list(starmap(self.kind, rows) if self.slots else map(self.kind, rows))

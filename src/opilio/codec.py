@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 import msgpack
 
-from .nouns import Link, News, Offer
+from .nouns import Link, News, Offer, TopicNews
 
-TUPLE, SET, FROZEN, COUNTER, ARRAY, LINK, OFFER, NEWS, BIGINT, OBJECT = range(10)
+TUPLE, SET, FROZEN, COUNTER, ARRAY, LINK, OFFER, NEWS, BIGINT, OBJECT, TOPIC_NEWS = range(11)
 
 Kind = TypeVar("Kind", bound=type)
 KINDS: dict[str, type] = {}  # classes whose objects can be saved, by the name that they are saved under
@@ -136,6 +136,10 @@ def _news(fact: list[Any]) -> News:
     return News(tuple(fact))
 
 
+def _topic_news(parts: list[Any]) -> TopicNews:
+    return TopicNews(*parts)
+
+
 ENCODERS: dict[type, tuple[int, Callable[[Any], Any]]] = {
     tuple: (TUPLE, list),
     set: (SET, _in_order),
@@ -144,6 +148,19 @@ ENCODERS: dict[type, tuple[int, Callable[[Any], Any]]] = {
     Link: (LINK, _link_parts),
     Offer: (OFFER, _offer_parts),
     News: (NEWS, lambda news: list(news.fact)),
+    TopicNews: (TOPIC_NEWS, lambda news: [news.page, news.judged]),
     int: (BIGINT, str),
 }
-DECODERS: list[Callable[[Any], Any]] = [tuple, set, frozenset, Counter, _array, _link, _offer, _news, int, _object]
+DECODERS: list[Callable[[Any], Any]] = [
+    tuple,
+    set,
+    frozenset,
+    Counter,
+    _array,
+    _link,
+    _offer,
+    _news,
+    int,
+    _object,
+    _topic_news,
+]

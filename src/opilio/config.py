@@ -9,14 +9,18 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from . import __version__
 from .fetchers.http.access import Access, read_access
 from .fetchers.http.dns import fixed
-from .fetchers.http.settings import TransportSettings
+from .fetchers.http.guard import port as port_of
+from .fetchers.http.settings import PORTS, TransportSettings
 from .fetchers.live import Manners
-from .fetchers.manners.pace import PaceSettings
+from .fetchers.manners.pace import paced
 from .fetchers.rendering import Render
 from .loop import Limits
-from .saturation import LEAST, SHARE
+from .saturation import SHARE
 from .scope import LONGEST_URL, MOST_PATH_PARTS, MOST_REPEATS, Bounds
-from .urls import without_user
+from .urls import canonical, without_user
+
+LISTS = ("seeds", "hosts", "examples", "like", "patterns", "exclude", "languages", "obey", "allow_networks")
+LOOPBACK = "loopback"  # the range of addresses that is this machine
 
 
 class Config(BaseModel):  # annotations are no strings in this module: pydantic would have to evaluate each
@@ -39,27 +43,27 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
         description="folder with recorded pages to crawl in (corpora.md); synth:PAGES or synth:PAGES:SEED: a synthetic web",
     )
 
-    topic_file: str = Field("", description="a text that says what the pages should be about")
     like: list[str] = Field(
         [],
         description="URLs of pages of the type that is wanted, whatever they are about (like.md); each on its own site",
     )
-    labels: str = Field("", description="judged pages: a CSV file, or a corpus folder with labels.csv (see topics.md)")
-    label_column: str = Field("", description="the column with the labels; empty: the only one there is")
-    positive: str = Field("", description="the label of pages about the topic; empty: labels say yes or no")
-    topic_model: str = Field("", description="a model that `opilio topic train` made; the rest is learned on top of it")
-    model: str = Field("auto", description="how relevance is judged: the name of a model, or NAME(setting=value,...)")
+    topic_file: str = Field("", description="a text that says what the pages should be about")
+    labels: str = Field(
+        "",
+        description="judged pages: a CSV file or a corpus folder; FILE:LABEL or FILE:COLUMN=LABEL names the label that is wanted",
+    )
+    model: str = Field(
+        "auto",
+        description="how relevance is judged: NAME or NAME(setting=value,...), or a file that `opilio topic train` made",
+    )
     adapt: bool = Field(
         True, description="learn the topic from fetched pages too, unless enough pages off it are known (topics.md)"
     )
-    tag: str = Field("", description="on media-sharing sites, the tag to start from; empty: the topic's words")
-    site: str = Field(
-        "", description="file of what was learned about the site before, for structure, structure-plus or profile"
-    )
 
-    not_hosts: list[str] = Field([], description="never fetch from these hosts or their subdomains")
     patterns: list[str] = Field([], description="fetch only URLs like one of these, * for any characters; empty: all")
-    not_patterns: list[str] = Field([], description="never fetch URLs like one of these, * for any characters")
+    exclude: list[str] = Field(
+        [], description="never fetch from these hosts and their subdomains, nor URLs like these, * for any characters"
+    )
     languages: list[str] = Field([], description="ignore links on pages in other languages than these; empty: none")
     max_per_site: int = Field(0, ge=0, description="most fetches on one site (registrable domain); 0: no limit")
     max_depth: int = Field(0, ge=0, description="most links on the way from a seed to a page; 0: no limit")
@@ -71,24 +75,16 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
         SHARE,
         ge=0,
         le=1,
-        description="stop a crawl for a topic when a smaller share than this was relevant of the last half of its pages, and of "
-        f"the last {LEAST:,} at least; 0: never",
+        description="stop a crawl for a topic when a smaller share of its newer pages was relevant (unattended.md); 0: never",
     )
 
     shared_delay: float = Field(
         -1, ge=-1, description="seconds between two requests to one address or registrable domain; -1: as delay"
     )
-    slowness: float = Field(2, ge=0, description="a host that takes t seconds to answer waits for slowness * t")
-    backoff: float = Field(
-        10, gt=0, description="seconds to wait after 429, 503 or no answer; doubles with each one in a row"
-    )
     obey: list[Literal["robots", "nofollow", "noarchive", "tdm", "noai"]] = Field(
         ["robots", "nofollow", "noarchive"], description="directives of hosts and pages that are obeyed (politeness.md)"
     )
-    sitemaps: bool = Field(True, description="offer the sitemaps that robots.txt names")
-    tdmrep: bool = Field(
-        False, description="fetch tdmrep.json from each host to note its reservations; always done when tdm is obeyed"
-    )
+    sitemaps: bool = Field(True, description="offer the sitemaps that robots.txt names, and the feeds that pages name")
 
     fetch_agent: str = Field("", description="the User-Agent that sites see; empty: Opilio, version and contact")
     fetch_total: float = Field(60, gt=0, description="most seconds for one request")
@@ -97,23 +93,16 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
         64, ge=1, description="most requests at once; four times as many connections stay open"
     )
     fetch_per_host: int = Field(1, ge=1, description="most requests to one host at once")
-    fetch_ports: list[int] = Field([80, 443, 8080, 8443], description="ports that a URL may name")
-    fetch_loopback: bool = Field(False, description="connect to this machine too (127.0.0.0/8 and ::1)")
     allow_networks: list[str] = Field(
-        [], description="ranges of private addresses to connect to, as in 10.1.2.0/24; empty: none (access.md)"
+        [],
+        description='ranges of private addresses to connect to, as in 10.1.2.0/24; "loopback": this machine (access.md)',
     )
-    access: str = Field(
-        "", description="TOML file with cookies, headers, logins and proxies for single hosts (access.md)"
-    )
+    access: str = Field("", description="TOML file with proxies, certificates, cookies, headers and logins (access.md)")
     fetch_to: str = Field("", description="ADDRESS:PORT of one server for all hosts, as of `corpus serve`")
-    fetch_proxy: str = Field("", description="http://HOST:PORT of a proxy; it is trusted with what it connects to")
-    fetch_ca: str = Field("", description="file with the certificates to trust (PEM); empty: the usual ones")
-    fetch_cookies: bool = Field(False, description="send cookies back to the site that set them, while the crawl runs")
 
     render: Render = Field(
         "never",
-        description="show pages in Chromium, so that their scripts run: auto: those that have hardly any text or no links "
-        "without, and all of a site that needs it; always: every page (browser.md)",
+        description="show pages in Chromium, so that their scripts run; auto: those with no text or links without (browser.md)",
     )
 
     seed: int = Field(0, description="seed of all random choices")
@@ -133,13 +122,12 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
         description="where a crawl on a cluster is kept: s3://BUCKET/PATH, gs://, az://, or a directory all machines share",
     )
     shards: int = Field(0, ge=0, le=1000, description="shards of a crawl on a cluster; 0: 16; it cannot change later")
-    keep_links: bool = Field(False, description="store every link of every page in a table, too (see archive.md)")
 
-    @field_validator("like", mode="before")
+    @field_validator(*LISTS, mode="before")
     @classmethod
-    def _several(cls, urls: Any) -> Any:
-        """One page is the rule."""
-        return [urls] if isinstance(urls, str) else urls
+    def _several(cls, values: Any) -> Any:
+        """One is often enough: it needs no brackets."""
+        return [values] if isinstance(values, str) else values
 
     @field_validator("seeds", "examples", "like")
     @classmethod
@@ -155,9 +143,8 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
         """What is in scope."""
         return Bounds(
             hosts=tuple(self.hosts),
-            not_hosts=tuple(self.not_hosts),
             patterns=tuple(self.patterns),
-            not_patterns=tuple(self.not_patterns),
+            exclude=tuple(self.exclude),
             languages=tuple(self.languages),
             max_per_site=self.max_per_site,
             max_depth=self.max_depth,
@@ -169,28 +156,30 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
 
     def manners(self) -> Manners:
         """How hosts are treated."""
-        pace = PaceSettings(self.delay, slowness=self.slowness, backoff=self.backoff, shared_delay=self.shared_delay)
-        return Manners(frozenset(self.obey), self.sitemaps, self.tdmrep, pace, self.render)
+        return Manners(frozenset(self.obey), self.sitemaps, paced(self.delay, self.shared_delay), self.render)
 
     def transport(self) -> TransportSettings:
         """How the web is reached."""
         contact = f" (+{self.contact})" if self.contact else ""
         address, _, port = self.fetch_to.rpartition(":")
+        address = address.strip("[]")
+        access = read_access(Path(self.access)) if self.access else Access()
         return TransportSettings(
             user_agent=self.fetch_agent or f"opilio/{__version__}{contact}",
             total_seconds=self.fetch_total,
             max_body_bytes=self.fetch_body_bytes,
             connections=self.fetch_connections,
             host_connections=self.fetch_per_host,
-            ports=frozenset(self.fetch_ports),
-            allow_loopback=self.fetch_loopback,
-            allow_networks=tuple(self.allow_networks),
-            access=read_access(Path(self.access)) if self.access else Access(),
-            proxy=self.fetch_proxy,
-            ca_file=self.fetch_ca,
-            cookies=self.fetch_cookies,
-            resolve=fixed(address.strip("[]"), int(port)) if port else None,
+            ports=PORTS | self._named_ports(),
+            allow_loopback=LOOPBACK in self.allow_networks,
+            allow_networks=(*(name for name in self.allow_networks if name != LOOPBACK), *([address] if port else [])),
+            access=access,
+            resolve=fixed(address, int(port)) if port else None,
         )
+
+    def _named_ports(self) -> set[int]:
+        """The ports of pages that the user names."""
+        return {port_of(url) for url in map(canonical, [*self.seeds, *self.like, *self.examples]) if url}
 
     def toml(self) -> str:
         """The file that means this, every default written out."""
@@ -205,8 +194,8 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
 # The groups in which settings are shown: the first setting of each, in the order of Config.
 GROUPS = {
     "topic": "The ten that matter most",
-    "topic_file": "Topic and relevance",
-    "not_hosts": "Scope and limits",
+    "like": "Topic and relevance",
+    "patterns": "Scope and limits",
     "shared_delay": "Politeness",
     "fetch_agent": "Fetching",
     "seed": "How the crawl runs",
@@ -228,10 +217,8 @@ SCRAPY = {
     "seeds": "start_urls",
     "hosts": "allowed_domains",
     "patterns": "LinkExtractor(allow)",
-    "not_patterns": "LinkExtractor(deny)",
-    "not_hosts": "LinkExtractor(deny_domains)",
+    "exclude": "LinkExtractor(deny)",
     "delay": "DOWNLOAD_DELAY",
-    "slowness": "AUTOTHROTTLE_TARGET_CONCURRENCY",
     "obey": "ROBOTSTXT_OBEY",
     "max_depth": "DEPTH_LIMIT",
     "max_pages": "CLOSESPIDER_PAGECOUNT",
@@ -241,8 +228,6 @@ SCRAPY = {
     "fetch_body_bytes": "DOWNLOAD_MAXSIZE",
     "fetch_connections": "CONCURRENT_REQUESTS",
     "fetch_per_host": "CONCURRENT_REQUESTS_PER_DOMAIN",
-    "fetch_cookies": "COOKIES_ENABLED",
-    "fetch_proxy": "HTTPPROXY_ENABLED",
 }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import ssl
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from ipaddress import ip_address, ip_network
@@ -13,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from . import registry, specs
-from .config import Config
+from .config import LOOPBACK, Config
 from .errors import ConfigError, UnreadableError, unknown
 from .fetchers.http.access import read_access
 from .files import read_text
+from .former_settings import without_former
 from .urls import canonical
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def load(
         name: registry.spec_of(value) if isinstance(value, type) else value for name, value in overrides.items()
     }
     where = Where(str(path) if path else "", text, told_by, overrides, environment or {})
-    told = {**values, **overrides}
+    told = without_former({**values, **overrides}, where)
     _check_names(told, where)
     try:
         config = Config.model_validate({**({"strategy": LIKE} if told.get("like") else {}), **told})
@@ -73,6 +73,8 @@ def load(
         )
     _remark(config, told, where, remark)
     places = {"strategy": specs.absolute(config.strategy), "model": specs.absolute(config.model)}
+    if registry.is_saved_model(config.model):
+        places["model"] = str(Path(config.model).absolute())
     if config.access:
         places["access"] = str(Path(config.access).absolute())
     return config.model_copy(update=places)  # a run folder is gone on with from wherever
@@ -150,7 +152,8 @@ def _check(config: Config, where: Where) -> None:
     except ConfigError as error:
         raise ConfigError(f"{where('strategy')}: {error}") from None
     try:
-        registry.parse_model(config.model)
+        if not registry.is_saved_model(config.model):
+            registry.parse_model(config.model)
     except ConfigError as error:
         raise ConfigError(f"{where('model')}: {error}") from None
     _check_urls(config.seeds, f"{where('seeds')}: seeds")
@@ -163,22 +166,14 @@ def _check_fetch(config: Config, where: Where) -> None:
         raise ConfigError(
             f'{where("fetch_to")}: fetch_to = "{config.fetch_to}" is not ADDRESS:PORT; write it as in 127.0.0.1:8080'
         )
-    if config.fetch_proxy and not re.fullmatch(r"(https?|socks5h?)://[^\s/]+/?", config.fetch_proxy):
-        raise ConfigError(
-            f'{where("fetch_proxy")}: fetch_proxy = "{config.fetch_proxy}" is not a proxy; write http://host:3128'
-        )
     for network in config.allow_networks:
-        if not _is_network(network):
+        if network != LOOPBACK and not _is_network(network):
             raise ConfigError(
                 f'{where("allow_networks")}: allow_networks has "{network}", which is not a range of addresses; write it '
-                "with its length, as in 10.1.2.0/24"
+                f'with its length, as in 10.1.2.0/24; "{LOOPBACK}" is this machine'
             )
     if config.access:
         read_access(Path(config.access))
-    if config.fetch_ca and not _has_certificates(config.fetch_ca):
-        raise ConfigError(
-            f'{where("fetch_ca")}: fetch_ca = "{config.fetch_ca}" is not a file with PEM certificates; name one that is'
-        )
 
 
 def _is_network(text: str) -> bool:
@@ -199,14 +194,6 @@ def _is_place(text: str) -> bool:
         return False
     is_in_brackets = address.startswith("[") and address.endswith("]")
     return is_in_brackets == (":" in address) and bool(re.fullmatch("[0-9]{1,5}", port)) and 0 < int(port) < 1 << 16
-
-
-def _has_certificates(path: str) -> bool:
-    try:
-        ssl.create_default_context(cafile=path)
-    except OSError:  # of which ssl.SSLError is one
-        return False
-    return True
 
 
 def _check_urls(urls: Sequence[str], where: str) -> None:

@@ -104,14 +104,14 @@ def exchange(shards: Sequence[Shard]) -> bool:
         return False  # there is nobody to write to
     receivers = set()
     for sender in shards:
-        for letter in sender.store.letters():
+        for letter in sender.store.mail.letters():
             shards[letter.receiver].deliver(letter)
             receivers.add(letter.receiver)
     for index in sorted(receivers):
         shards[index].commit()
     for sender in shards:
         for index in sorted(receivers):
-            sender.store.forget(index, shards[index].store.heard(sender.index))
+            sender.store.mail.forget(index, shards[index].store.mail.heard(sender.index))
     return bool(receivers)
 
 
@@ -140,6 +140,8 @@ def reached(limits: Limits, pages: int, seconds: float, size: int, recent: Satur
 
 def _recent(shards: Sequence[Shard], limits: Limits) -> Saturation:
     recent = Saturation(limits.saturation, limits.window)
+    if limits.saturated_at:
+        recent.found = 0  # it has found enough before
     for shard in shards if limits.saturation else ():
         recent.extend(shard.store.relevant(limits.saturated_at))
     return recent

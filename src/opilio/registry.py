@@ -11,17 +11,20 @@ import inspect
 import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
 from . import plugins, specs
 from . import strategies as strategy_folder
 from .errors import ConfigError, unknown
+from .files import read_text
 from .model_file import Saved
 from .nouns import Material, Strategy, Topic
 from .topics import models as topic_folder
 
 T = TypeVar("T")
+SITE = "site"  # the setting of strategies that can start from a file of what is known of a site
 GROUPS = {"strategy": "opilio.strategies", "model": "opilio.topics"}  # of entry points
 NEEDS = {
     "topic": "a topic",
@@ -41,7 +44,7 @@ class Missing(Exception):
 
     def __init__(self, strategy: str, need: str) -> None:
         super().__init__(f"{strategy} needs {NEEDS[need]}")
-        self.need = need
+        self.strategy, self.need = strategy, need
 
 
 @cache
@@ -58,6 +61,8 @@ def topics() -> Mapping[str, type[Topic]]:
 
 def spec_of(strategy: str | type) -> str:
     """The spec of a strategy or a topic model; a class is named by where it is found again, or as `here:Class` (`is_here`)."""
+    if not isinstance(strategy, str | type):
+        raise ConfigError(f"{strategy!r} is neither the name of a strategy nor a class; give one of these")
     return strategy if isinstance(strategy, str) else plugins.address_of(strategy)
 
 
@@ -130,6 +135,13 @@ def learn(spec: str, material: Material) -> Topic:
     return topic
 
 
+def is_saved_model(model: str) -> bool:
+    """Whether a user means a file that `opilio topic train` made, and not the name of a model."""
+    if model in topics() or "(" in model or specs.is_address(model):
+        return False
+    return "/" in model or "." in model or Path(model).is_file()
+
+
 def parse_model(spec: str) -> tuple[str, dict[str, Any]]:
     """Name and settings of a topic model, checked; its settings are what its `learn` takes besides the material."""
     name, inside = specs.parts("model", spec)
@@ -157,18 +169,31 @@ def takes(kind: type[Strategy], need: str) -> bool:
 
 def settings(kind: type[Strategy]) -> dict[str, Any]:
     """The strategy's settings with their defaults."""
-    return {name: p.default for name, p in _parameters(kind).items() if name not in NEEDS}
+    own = {name: p.default for name, p in _parameters(kind).items() if name not in NEEDS}
+    tag = {"tag": ""} if takes(kind, "tag") else {}  # the topic's words, unless it is named
+    return own | tag | ({SITE: ""} if kind.know_site is not Strategy.know_site else {})
 
 
-def make(strategy: str | type[Strategy], given: Mapping[str, Any]) -> Strategy:
-    """The strategy that a spec like `otie` or `otie(a=0.5,d=5)` names, or of that class, made of what is given."""
+def make(strategy: str | type[Strategy], given: Mapping[str, Any], restored: bool = False) -> Strategy:
+    """The strategy that a spec like `otie` or `otie(a=0.5,d=5)` names, or of that class, made of what is given.
+
+    One that is about to be restored reads no site file: what was in it is in its state.
+    """
     name, chosen = parse(spec_of(strategy))
-    kind = _strategy_kind(name)
+    kind, site = _strategy_kind(name), chosen.pop(SITE, "")
+    given = {**given, **chosen}
     for need in needs(kind):
         if need not in given:
             raise Missing(name, need)
-    taken = {key: given[key] for key in _parameters(kind) if key in NEEDS and key in given}
-    return kind(**taken, **chosen)
+    made = kind(**{key: given[key] for key in _parameters(kind) if key in given})
+    if site and not restored:
+        made.know_site(read_text(Path(site), "make it with `opilio structure -o` or `opilio site`"), site)
+    return made
+
+
+def site_file(spec: str) -> str:
+    """The file that a strategy starts from; "" if there is none."""
+    return str(parse(spec)[1].get(SITE, ""))
 
 
 def parse(spec: str) -> tuple[str, dict[str, Any]]:

@@ -35,9 +35,8 @@ class Bounds:
     """What is in scope; a list that is empty and a number that is 0 keep nothing out."""
 
     hosts: Sequence[str] = ()  # these and all below them
-    not_hosts: Sequence[str] = ()
     patterns: Sequence[str] = ()  # of whole URLs; * stands for any characters
-    not_patterns: Sequence[str] = ()
+    exclude: Sequence[str] = ()  # hosts with all below them, or patterns: what has a * or a / is one
     languages: Sequence[str] = ()  # pages in others offer nothing
     max_per_site: int = 0
     max_depth: int = 0  # links on the way from a seed
@@ -48,7 +47,7 @@ class Bounds:
 
     def reason(self, url: str) -> str:
         """Why a canonical URL is out of scope, whatever the crawl has done so far; "" when it is not."""
-        return (self._host_reason(host(url)) if self.hosts or self.not_hosts else "") or self._url_reason(url)
+        return (self._host_reason(host(url)) if self.hosts or self._not_hosts else "") or self._url_reason(url)
 
     def foreign(self, page: Page) -> bool:
         """Whether a page is in a language that is not wanted."""
@@ -63,14 +62,14 @@ class Bounds:
     def _host_reason(self, name: str) -> str:
         names = _above(name)
         if named := self._not_hosts.intersection(names):
-            return f"scope: not_hosts has {min(named)}"
+            return f"scope: exclude has {min(named)}"
         if self._hosts and self._hosts.isdisjoint(names):
             return f"scope: {name} is not among hosts"
         return ""
 
     def _url_reason(self, url: str) -> str:
-        if self.not_patterns and self._not_patterns.fullmatch(url):
-            return "scope: it is like one of not_patterns"
+        if self._not_patterns and self._not_patterns.fullmatch(url):
+            return "scope: it is like a pattern of exclude"
         if self.patterns and not self._patterns.fullmatch(url):
             return "scope: it is like none of patterns"
         if self.max_url_length and len(url) > self.max_url_length:
@@ -96,15 +95,16 @@ class Bounds:
 
     @cached_property
     def _not_hosts(self) -> frozenset[str]:
-        return frozenset(map(str.lower, self.not_hosts))
+        return frozenset(name.lower() for name in self.exclude if not _is_pattern(name))
 
     @cached_property
     def _patterns(self) -> re.Pattern[str]:
         return _any(self.patterns)
 
     @cached_property
-    def _not_patterns(self) -> re.Pattern[str]:
-        return _any(self.not_patterns)
+    def _not_patterns(self) -> re.Pattern[str] | None:
+        patterns = list(filter(_is_pattern, self.exclude))
+        return _any(patterns) if patterns else None
 
 
 @dataclass
@@ -263,6 +263,11 @@ def _above(name: str) -> list[str]:
 
 def _any(patterns: Sequence[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(url_pattern, patterns)))
+
+
+def _is_pattern(text: str) -> bool:
+    """Whether a part of `exclude` is a pattern of URLs, and not a host."""
+    return "*" in text or "/" in text
 
 
 def url_pattern(pattern: str) -> str:

@@ -9,12 +9,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from . import durable
 from .config import Config
 from .engine.run import Run, check_shards, configured
 from .errors import ConfigError
 from .nouns import RELEVANT, Fetcher
-from .store.lock import is_running
+from .store.lock import is_running, lock
 from .store.reader import reading
+from .store.run import writing
 
 if TYPE_CHECKING:
     from .engine.parallel.processes import Processes
@@ -55,11 +57,20 @@ class Learned(NamedTuple):
 
 
 def learn_labels(folder: Path) -> Learned | None:
-    """Let a crawl that does not run follow what people said of its pages; None for one that runs, which does so by itself."""
+    """Let a crawl that does not run follow what people said of its pages; None for one that does so by itself, as one that runs.
+
+    Labels of a folder that was pulled from a cluster go there.
+    """
+    config = configured(folder)
+    if config.engine == "ray":
+        from .engine.cluster.pull import hand_labels
+
+        hand_labels(folder, config.state)
+        return None
     if is_running(folder):
         return None
     before = _relevant(folder)
-    with closing(made(folder, configured(folder))) as run:
+    with closing(made(folder, config)) as run:
         run.follow_labels()
         judged_by = run.topic.why if run.topic else ""
     return Learned(before, _relevant(folder), judged_by)
@@ -85,6 +96,17 @@ def check_more(folder: Path, max_pages: int) -> None:
             f"--max-pages {max_pages}: this crawl has fetched {pages:,} pages already; the limit counts from its start, so "
             f"give more than {pages:,}"
         )
+
+
+def continued(folder: Path, max_pages: int | None) -> Config:
+    """The configuration of a crawl that goes on; a new limit is noted in its folder, unless somebody else is at work there."""
+    if max_pages is None:
+        return configured(folder)
+    config = configured(folder, {"max_pages": max_pages})
+    check_more(folder, max_pages)
+    with writing(folder), closing(lock(folder)):
+        durable.write(folder / "config.toml", config.toml())
+    return config
 
 
 def source(config: Config) -> tuple[Fetcher | None, str]:

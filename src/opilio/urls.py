@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from string import ascii_letters, digits
@@ -91,9 +91,9 @@ class Joins:
         self.size = 0
         self._by_origin: dict[str, dict[str, str]] = {}  # "" for what means the same on every page
 
-    def recall(self, targets: Iterable[str], origin: str) -> list[str | None]:
+    def recall(self, targets: Sequence[str], origin: str) -> list[str | None]:
         own, anywhere = self._by_origin.get(origin, {}), self._by_origin.get("", {})
-        return [own.get(target) or anywhere.get(target) for target in targets]
+        return list(map(anywhere.get, targets, map(own.get, targets)))
 
     def remember(self, target: str, origin: str, url: str) -> str:
         if url and len(target) <= SHORT:

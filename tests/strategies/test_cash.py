@@ -6,6 +6,7 @@ import asyncio
 import random
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ import pytest
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.frontier.memory import MemoryFrontier
 from opilio.html import Document
-from opilio.nouns import Known, Link, Offer, Page, Strategy, Topic
+from opilio.learning.flow import AGAIN
+from opilio.nouns import PARK, Known, Link, Offer, Page, Reweigh, Strategy, Topic
 from opilio.shard import Shard
 from opilio.store.memory import MemoryStore
 from opilio.strategies.opic import Opic
@@ -136,7 +138,7 @@ def test_opic_with_a_virtual_page_conserves_cash() -> None:
 
 
 def test_otie_conserves_cash_up_to_the_revision() -> None:
-    """The total is one, and what the rewards have added and taken."""
+    """The total is one, and what the rewards have added and taken, less what pages without links had."""
     topic = small_web.Share()
     strategy = Otie(topic, recrawl=10)
     shard, frontier = started(strategy, small_web.fetcher(), small_web.seeds(), batch=5)
@@ -146,23 +148,25 @@ def test_otie_conserves_cash_up_to_the_revision() -> None:
     for _ in range(25):
         asyncio.run(shard.step(5, 0.0))
         for visit in shard.store.visits[seen:]:
-            expected += visit.lease.offer.value * revision(strategy, visit.url)
+            expected += visit.lease.offer.value * change(strategy, visit.url)
         seen = len(shard.store.visits)
         assert frontier.total() == pytest.approx(expected, abs=1e-9)
 
 
-def revision(strategy: Otie, url: str) -> float:
+def change(strategy: Otie, url: str) -> float:
+    """What becomes of a page's cash, as a share of it."""
     page = small_web.page(url)
-    return strategy.reward(strategy.topic.page(page)) if page.document else 0.0
+    if not page.document:
+        return 0.0
+    return strategy.reward(strategy.topic.page(page)) if page.links else -1.0
 
 
-def test_a_dead_end_is_revised_and_keeps_its_cash() -> None:
+def test_a_page_without_links_has_no_cash_afterwards() -> None:
+    """Wang et al. 2009, algorithm 1, line 13."""
     page = Page(
         Offer(Link("http://a.test/"), 2.0), "http://a.test/", 200, document=Document(b"honey", "http://a.test/")
     )
-    (kept,) = (say for say in Otie(Sure(1.0)).observe(page) if isinstance(say, Offer))
-    assert kept.link.url == page.url
-    assert kept.value == pytest.approx(2.0 * 1.85)
+    assert not [say for say in Otie(Sure(1.0)).observe(page) if isinstance(say, Offer)]
 
 
 def test_only_pages_that_could_be_downloaded_are_revised() -> None:
@@ -205,3 +209,14 @@ def test_reward(relevance: float, growth: float) -> None:
 
 def test_reward_never_takes_more_than_there_is() -> None:
     assert Otie(small_web.Share(), a=1.5).reward(0.0) == -1.0
+
+
+@pytest.mark.parametrize("strategy", [Opic(recrawl=100), Otie(SimpleNamespace(page=lambda page: 0.5))])  # type: ignore[arg-type]
+def test_the_richest_page_is_fetched_again_once_after_every_hundred_pages(strategy: Opic | Otie) -> None:
+    """Wang et al. 2009, algorithm 1, lines 4 and 5; how often is not printed."""
+    empty = Page(Offer(Link("http://a.example/")), "http://a.example/")
+    due = [number for number in range(1, 301) if any(isinstance(say, Reweigh) for say in strategy.observe(empty))]
+    assert due == [100, 200, 300]
+    assert strategy.weigh(AGAIN).most == 1
+    list(strategy.observe(empty))
+    assert strategy.weigh(AGAIN) == PARK

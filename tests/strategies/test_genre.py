@@ -17,9 +17,10 @@ from opilio.nouns import DROP, Link, Offer, Page, Strategy
 from opilio.strategies.genre import Genre
 from opilio.strategies.genre.model import GENRES, guess, model
 from opilio.strategies.genre.prior import PRINTED, Prior, Read
-from opilio.strategies.genre_plus import SAMPLE, GenrePlus
+from opilio.strategies.genre_plus import GenrePlus
+from opilio.strategies.genre_plus.kinds import MOST, template
+from opilio.strategies.genre_plus.link_sample import SAMPLE
 from opilio.strategies.genre_plus.outcomes import DOUBT, Outcomes
-from opilio.strategies.genre_plus.templates import MOST, template
 from opilio.testing import laws, small_web
 
 HUBS, LEAVES = 40, 20

@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 
 from opilio import registry
 from opilio.cli.front import app
-from opilio.engine.known_site import know_site
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.html.leaves import leaves
@@ -255,13 +254,15 @@ def test_wrong_site_files_are_named(text: str, words: str, tmp_path: Path) -> No
     path = tmp_path / "site.json"
     path.write_text(text)
     with pytest.raises(ConfigError, match=words):
-        know_site(ProfilePlus("x"), path)
+        registry.make(f"profile-plus(site={path})", {"tag": "x"})
 
 
 def test_a_site_file_is_for_profile_alone(tmp_path: Path) -> None:
     (tmp_path / "site.json").write_text("{}")
+    with pytest.raises(ConfigError, match='setting "site" is not known'):
+        registry.make(f"breadth-first(site={tmp_path / 'site.json'})", {})
     with pytest.raises(ConfigError, match="this strategy cannot start from a site file"):
-        know_site(registry.make("breadth-first", {}), tmp_path / "site.json")
+        registry.make("breadth-first", {}).know_site("{}", "site.json")
 
 
 # sites on which it does not work
@@ -347,7 +348,7 @@ def test_crawl_then_site_then_crawl_again(tmp_path: Path) -> None:
     profiles = json.loads((tmp_path / "site.json").read_text())["profiles"]
     assert set(profiles) == set(fetched_profiles(tmp_path / "run"))
     again = ["--topic", media.tags[TAGS], "--max-pages", "60", "--out", str(tmp_path / "again")]
-    second = WORDS.invoke(app, ["crawl", *common, *again, "-s", f"site={tmp_path / 'site.json'}"])
+    second = WORDS.invoke(app, ["crawl", *common, *again, "--strategy", f"profile-plus(site={tmp_path / 'site.json'})"])
     assert second.exit_code == 0, second.output
     anew = fetched_profiles(tmp_path / "again")
     assert not set(profiles) & set(anew)  # none is fetched twice

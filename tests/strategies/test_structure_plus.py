@@ -11,13 +11,12 @@ import pytest
 
 from opilio import registry
 from opilio.bench.agreement import agreement
-from opilio.codec import pack
-from opilio.engine.known_site import know_site
+from opilio.codec import pack, unpack
 from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Replay
-from opilio.learning.navigation import Kinds, Table
+from opilio.learning.navigation import RULE, Kinds, Table
 from opilio.learning.page_types import WANTED
-from opilio.learning.url_patterns import common_words
+from opilio.learning.url_patterns import common_words, pattern
 from opilio.loop import trace
 from opilio.nouns import Fetcher, Lane, Link, Offer, Page
 from opilio.report.structure import learn_site, site_table, write_site
@@ -26,7 +25,10 @@ from opilio.strategies.structure.survey_file import describe
 from opilio.strategies.structure_plus import StructurePlus
 from opilio.strategies.structure_plus.copies import Copies, text_print
 from opilio.strategies.structure_plus.lanes import Row, by_rule
+from opilio.strategies.structure_plus.remembered import Remembered
+from opilio.strategies.structure_plus.yields import Yields, return_of
 from opilio.testing import laws, small_web
+from opilio.urls import digest
 from tests.strategies.forum import HOME, Forum
 
 FORUM = Forum()
@@ -137,12 +139,11 @@ def test_site_is_written_shown_and_used_again(tmp_path: Path) -> None:
     assert all(sum(row["to"].values()) == pytest.approx(1.0) for row in site["navigation"])
     assert picture.read_text().count("<rect") == len(site["types"])
     assert len(site_table(describe(learned_site))) == len(site["types"]) + 1
-    strategy = StructurePlus("target", FORUM.get(HOME + "t/7"))
-    know_site(strategy, tmp_path / "site.json")
+    known = f"structure-plus(site={tmp_path / 'site.json'})"
+    strategy = registry.make(known, {"goal": "target", "example": FORUM.get(HOME + "t/7")})
     urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 100, batch=10)]
     assert len(FORUM.wanted("t").intersection(urls)) > 60
-    strategy = StructurePlus()
-    know_site(strategy, tmp_path / "site.json")
+    strategy = registry.make(known, {})
     urls = [visit.url for visit in trace(strategy, FORUM.fetcher(), [HOME], 100, batch=10)]
     assert len((FORUM.wanted("t") | FORUM.wanted("u")).intersection(urls)) > 80
 
@@ -150,9 +151,9 @@ def test_site_is_written_shown_and_used_again(tmp_path: Path) -> None:
 def test_a_file_that_is_no_site_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(UnreadableError, match="no site file"):
-        know_site(StructurePlus(), tmp_path / "x.json")
+        registry.make(f"structure-plus(site={tmp_path / 'x.json'})", {})
     with pytest.raises(UnreadableError, match="cannot be read"):
-        know_site(StructurePlus(), tmp_path / "missing.json")
+        registry.make(f"structure-plus(site={tmp_path / 'missing.json'})", {})
 
 
 def test_links_into_a_dead_folder_are_left_alone() -> None:
@@ -186,7 +187,7 @@ def test_urls_of_one_place_are_told_apart_by_their_rule() -> None:
     }
     for (lane, _), shares in known.items():
         table.note(lane, shares)
-    lanes = by_rule(table, rows, known, words)
+    lanes = by_rule(table, rows, known, lambda url: RULE + pattern(url, words))
     assert len(set(lanes)) == 2
     assert table.chance(("0", "html/td/a"), WANTED) == pytest.approx(0.5, abs=0.1)
     assert table.chance(lanes[0], WANTED) > 0.9
@@ -204,12 +205,38 @@ def test_a_rule_that_tells_nothing_leaves_it_to_the_place() -> None:
     assert table.chance(("0", "ul", "=a.test/*"), 1) > 0.9
 
 
-def test_other_addresses_of_a_page_are_copies_unless_they_are_like_the_example() -> None:
-    copies = Copies()
-    assert [copies.repeats(text, asked) for text, asked in ((7, False), (7, False), (8, True), (7, True), (0, False))] == [
-        False, True, False, False, False,
+def test_what_was_said_before_is_known_with_the_rule_of_its_url() -> None:
+    copies, others = Copies(), Copies()
+    assert [copies.first(text, rule) for text, rule in ((7, "=t"), (7, "=p"), (8, "=p"), (7, "=t"), (0, "=t"), (0, "=t"))] == [
+        None, "=t", None, "=t", None, None,
     ]  # fmt: skip
-    assert copies.anew([7, 8, 7, 0, 0], [False] * 5) == [False, False, True, False, False]
+    assert others.first(9, "=q") is None
+    copies.add(others)
+    assert copies.first(9, "=t") == "=q"
+
+
+def test_what_was_seen_is_remembered_and_little_else_is_taken_for_it() -> None:
+    known = Remembered()
+    numbers = [digest(str(number)) for number in range(30_000)]
+    taken = sum(not known.is_new(number) for number in numbers[:20_000])
+    assert taken < 0.5 * 20_000
+    assert not any(known.is_new(number) for number in numbers[:20_000])
+    again = unpack(pack(known))
+    assert sum(again.is_new(number) for number in numbers[20_000:]) == sum(
+        known.is_new(number) for number in numbers[20_000:]
+    )
+    assert sum(map(len, known.parts)) < 300_000
+
+
+def test_a_list_is_worth_what_new_links_its_kind_brought() -> None:
+    yields = Yields()
+    assert [yields.is_new(url) for url in (HOME, HOME + "t/1", HOME)] == [True, True, False]
+    for _ in range(20):
+        yields.note(("0", "html/ul/a", "=a"), 25.0)
+        yields.note(("0", "html/ul/a", "=sorted"), 0.0)
+    rich, dry = (yields.expected((("0", "html/ul/a", rule),), 1.0) for rule in ("=a", "=sorted"))
+    assert rich > 20 > 1 > dry
+    assert return_of(0.0, rich) > 0.9 > return_of(0.5, 0.0) > return_of(0.0, dry)
 
 
 def test_a_copy_has_the_same_title_text_and_links() -> None:

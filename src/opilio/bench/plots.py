@@ -15,7 +15,7 @@ from .results import Results, Run
 
 WIDTH, HEIGHT = 560, 330
 LEFT, TOP, BOTTOM = 50, 50, 44
-LETTER = 7.6  # width of one, about, with some to spare for larger type on small screens
+LETTER = 8.4  # width of one, about, with some to spare for larger type on small screens
 SAMPLE = 22  # of a line, before its label
 GAP = 16  # between labels
 LONGEST = 20
@@ -98,7 +98,8 @@ def plot(
     """
     right = 16 + SAMPLE + LETTER * max(len(_short(line.name)) for line in lines)
     x_ticks = ticks(max(max(line.xs) for line in lines))
-    y_ticks = ticks(max(y + e for line in lines for y, e in zip(line.ys, line.errors, strict=True)) or 1.0)
+    highest = max(y + e for line in lines for y, e in zip(line.ys, line.errors, strict=True)) or 1.0
+    y_ticks = ticks(highest, form == "count")
     scale = Scale(max(line.xs[-1] for line in lines), y_ticks[-1], right)
     parts = [_axes(scale, x_ticks, y_ticks, x_name, y_name, form)]
     parts += [f'<path class="mark" d="M{scale.x(x)} {TOP}V{scale.y(0)}"/>' for x in marks]
@@ -142,10 +143,11 @@ class Scale(NamedTuple):
         return round(HEIGHT - BOTTOM - value / self.most_y * self.high, 1)
 
 
-def ticks(top: float) -> list[float]:
-    """Some four to eight round numbers from 0 to `top` or the next one above it."""
+def ticks(top: float, whole: bool = False) -> list[float]:
+    """Some four to eight round numbers from 0 to `top` or the next one above it; whole ones for what is counted."""
     power = 10.0 ** math.floor(math.log10(top))
-    step = next(s for s in (0.2 * power, 0.25 * power, 0.5 * power, power, 2 * power) if top / s <= 6)
+    steps = [part * power for part in (0.2, 0.25, 0.5, 1, 2)]
+    step = next(s for s in steps if top / s <= 6 and (not whole or s == max(1, round(s))))
     return [round(i * step, 10) for i in range(math.ceil(top / step - 1e-9) + 1)]
 
 

@@ -6,14 +6,20 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
+from ..errors import PageError
 from ..process_pool import ProcessPool
 from .corpus import Corpus
 from .course import Course, Job, Outcome
 
+BROKEN = (
+    "a worker process ended before its work was done: it was killed, ran out of memory, or the script that calls bench does so "
+    'while it is loaded; put the call below the line: if __name__ == "__main__":'
+)
 LOOK = 0.2  # seconds between looks at how far the workers are
 
 Progress = Callable[[int, int, str], None]  # done, total, label
@@ -41,7 +47,10 @@ def spread(jobs: Sequence[Job], workers: int, progress: Progress | None = None) 
     ticks: Ticks = multiprocessing.get_context("spawn").SimpleQueue()
     with ProcessPool(min(workers, len(jobs)), _remember, ticks) as pool:
         futures = {pool.submit(_work, job): job for job in jobs}
-        yield from _follow(futures, ticks, _ticking(jobs, progress))
+        try:
+            yield from _follow(futures, ticks, _ticking(jobs, progress))
+        except BrokenProcessPool:
+            raise PageError(BROKEN) from None
 
 
 def _ticking(jobs: Sequence[Job], progress: Progress | None) -> Callable[[str], None]:

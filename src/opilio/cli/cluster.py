@@ -1,4 +1,4 @@
-"""Crawls on a cluster: how they are shown while they run, and how they become a run folder."""
+"""Crawls on a cluster, and how they are shown while they run."""
 
 from __future__ import annotations
 
@@ -6,35 +6,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from ..config import Config
 from ..engine.cluster.driver import Cluster, Standing
 from ..engine.cluster.objects import place
 from ..engine.cluster.pull import config_of, figures
-from ..engine.cluster.pull import pull as pulled
 from ..errors import ConfigError
 from ..signals import StopRequests
 from ..start import remark_contact, source
 from .journal import Journal
 from .progress import GROWTH, LINE, REFRESH, seldom
-from .terminal import progress
-
-app = typer.Typer()
-
-
-@app.command()
-def pull(
-    state: Annotated[str, typer.Argument(metavar="STATE", help="what was given as --state to `opilio crawl`")],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="the run folder to make")],
-) -> None:
-    """Make an ordinary run folder of a crawl on a cluster, while it runs or afterwards, and print where it is."""
-    with progress("shards") as step:
-        print(pulled(state, folder, step))
 
 
 def begin(config: Config, journal: Journal) -> tuple[str, dict[str, Any], bool]:

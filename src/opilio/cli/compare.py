@@ -44,7 +44,8 @@ def compare(
         return
     draw(_figures(found))
     for (one, other), (both, either) in found.overlap.items():
-        draw(Text(f"{one} and {other}: {both:,} relevant pages in both, {_share(both, either)} of what either found"))
+        shared = f"{both:,} relevant page{'s' * (both != 1)} in both"
+        draw(Text(f"{one} and {other}: {shared}, {_share(both, either)} of what either found"))
     for name, pages in found.only.items():
         draw(_alone(name, found.only_count[name], pages[:SHOWN]))
 

@@ -114,7 +114,5 @@ async def _serve(stored: Corpus, port: int) -> None:
         place, home = f"127.0.0.1:{port_of(server)}", stored.home or "http://HOST/PATH"
         say(f"serving on {place}, Ctrl-C stops. Any host of the corpus is there; look at a page, or crawl:")
         say(f"  curl --connect-to ::{place} {home}")
-        say(
-            f"  opilio crawl --topic WORDS --seed {home} -s fetch_to={place} -s fetch_loopback=true -s delay=0.1 --out found"
-        )
+        say(f"  opilio crawl --topic WORDS --seed {home} -s fetch_to={place} -s delay=0.1 --out found")
         await server.serve_forever()

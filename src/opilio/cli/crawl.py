@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import durable
 from ..config import Config
 from ..config_file import load, setting
 from ..engine.cluster.objects import is_state
-from ..engine.run import NOTHING, configured, free, seeks_topic
+from ..engine.run import NOTHING, free, seeks_topic
 from ..errors import INTERRUPTED
 from ..heap import return_large
 from ..nouns import INTERNAL
 from ..report.summary import summary
 from ..saturation import SHARE
 from ..signals import StopRequests
-from ..start import check_more, made
+from ..start import continued, made
 from ..store.reader import state_file
 from .environment import from_environment
 from .journal import Events, Journal, LogFile, Quiet, taking_down
@@ -47,10 +46,11 @@ def crawl(
         typer.Option(help="URL of a page of the type that is wanted, such as a thread or a product; may be repeated"),
     ] = None,
     labels: Annotated[
-        str | None, typer.Option(help="judged pages: a CSV file, or a corpus folder with labels.csv")
+        str | None, typer.Option(help="judged pages: a CSV file or a corpus folder, or FILE:COLUMN=LABEL")
     ] = None,
-    positive: Annotated[str | None, typer.Option(help="the label of pages about the topic, if not yes or no")] = None,
-    topic_model: Annotated[str | None, typer.Option(help="a model that `opilio topic train` made")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="how relevance is judged: a name, or a file that `opilio topic train` made")
+    ] = None,
     seed: Annotated[list[str] | None, typer.Option(help="URL to start from; may be repeated")] = None,
     corpus: Annotated[str | None, typer.Option(help="folder with recorded pages to crawl in")] = None,
     strategy: Annotated[
@@ -86,8 +86,8 @@ def crawl(
     Settings can be in the environment, too, as OPILIO_MAX_PAGES=500.
     """
     named = {
-        "topic": topic, "topic_file": topic_file, "examples": example, "like": like, "labels": labels, "positive": positive,
-        "topic_model": topic_model, "seeds": seed, "corpus": corpus, "strategy": strategy, "max_pages": max_pages,
+        "topic": topic, "topic_file": topic_file, "examples": example, "like": like, "labels": labels,
+        "model": model, "seeds": seed, "corpus": corpus, "strategy": strategy, "max_pages": max_pages,
         "saturation": None if saturated is None else SHARE * saturated,
         "engine": engine, "address": address, "state": state,
     }  # fmt: skip
@@ -121,11 +121,7 @@ def resume(
             _end_on_cluster(run, go_on(run, journal, address, max_pages), journal)
             return
         folder = Path(run)
-        config = configured(folder, {} if max_pages is None else {"max_pages": max_pages})
-        if max_pages is not None:
-            check_more(folder, max_pages)
-            durable.write(folder / "config.toml", config.toml())
-        _go(folder, config, journal)
+        _go(folder, continued(folder, max_pages), journal)
 
 
 def _go(folder: Path, config: Config, journal: Journal) -> None:

@@ -11,6 +11,7 @@ import typer
 from ..content.extract import check_installed, installed
 from ..errors import ConfigError
 from ..nouns import RELEVANT
+from ..object_store import is_url, uploaded
 from ..report.export import export as write
 from ..report.export import format_of, write_all
 from ..report.markdown_files import write_markdown
@@ -32,12 +33,13 @@ def export(
         Literal["jsonl", "csv", "parquet", "arrow", "markdown", "wacz"] | None,
         typer.Option("--format", help="of the file; by its ending if left out, else Parquet"),
     ] = None,
-    into: Annotated[
-        Path | None,
+    named: Annotated[
+        str | None,
         typer.Option(
             "-o",
             metavar="FILE",
-            help="where to; - is stdout; for markdown a new folder. Left out: pages and links into the run folder",
+            help="where to; - is stdout, s3://BUCKET/FILE an object store; for markdown a new folder. "
+            "Left out: pages and links into the run folder",
         ),
     ] = None,
     links: Annotated[bool, typer.Option("--links", help="the links on the pages instead of the pages")] = False,
@@ -52,6 +54,27 @@ def export(
     ] = None,
 ) -> None:
     """Write the pages of a crawl, or their links, as a table, as Markdown, or all of it as WACZ, and print where."""
+    if named and is_url(named):
+        with uploaded(named, "export") as into:
+            _export(folder, into, kind, links, relevant, noindex, content, named)
+        print(named)
+        return
+    for path in _export(folder, Path(named) if named else None, kind, links, relevant, noindex, content):
+        if path != "-":
+            print(path)
+
+
+def _export(
+    folder: Path,
+    into: Path | None,
+    kind: str | None,
+    links: bool,
+    relevant: bool,
+    noindex: bool,
+    content: bool | None,
+    named: str = "",
+) -> list[str]:
+    """Write what is asked for, and say how much; the names of the files."""
     kind = kind or ("wacz" if into and into.suffix == ".wacz" else None)
     content = _with_content(content, kind, links)
     with progress("pages") as step:
@@ -70,9 +93,8 @@ def export(
             chosen = kind or ("jsonl" if str(into) == "-" else format_of(into))
             written, rows = {str(into): write(folder, into, chosen, links=links, content=content, **told)}, "rows"
     for path, count in written.items():
-        say(f"{path}: {count:,} {rows}")
-        if path != "-":
-            print(path)
+        say(f"{named or path}: {count:,} {rows}")
+    return list(written)
 
 
 def _with_content(asked: bool | None, kind: str | None, links: bool) -> bool:

@@ -19,7 +19,7 @@ from .terminal import say
 COMMANDS = {
     "crawl": ("crawl", "resume", "status"),
     "recrawl": ("recrawl",),
-    "cluster": ("pull",),
+    "stores": ("push", "pull"),
     "explain": ("explain", "report"),
     "compare": ("compare",),
     "bench": ("bench", "strategies"),

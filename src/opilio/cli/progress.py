@@ -99,7 +99,8 @@ def seldom(act: Callable[[], None], pause: Callable[[float], float]) -> Callable
 def line(now: Now, config: Config) -> str:
     """How it stands, in one line."""
     return (
-        f"{now.pages:,} of {config.max_pages:,} pages, {now.pace:.1f}/s; {now.relevant:,} relevant on {now.sites:,} sites "
+        f"{now.pages:,} of {config.max_pages:,} pages, {now.pace:.1f}/s; "
+        f"{now.relevant:,} relevant on {now.sites:,} site{'s' * (now.sites != 1)} "
         f"(harvest {now.harvest_now:.0%} now, {now.harvest:.0%} overall); {now.waiting:,} URLs waiting, "
         f"{sum(now.errors.values()):,} errors; {left(now, config)}"
     )

@@ -32,7 +32,10 @@ def view(now: Now, config: Config) -> Group:
     """How it stands, for a terminal."""
     figures = Table.grid(padding=(0, 3))
     figures.add_row(
-        "pages", f"{now.pages:,}  ({now.pace:.1f}/s)", "relevant", f"{now.relevant:,} on {now.sites:,} sites"
+        "pages",
+        f"{now.pages:,}  ({now.pace:.1f}/s)",
+        "relevant",
+        f"{now.relevant:,} on {now.sites:,} site{'s' * (now.sites != 1)}",
     )
     figures.add_row("harvest now", f"{now.harvest_now:.1%}", "overall", f"{now.harvest:.1%}")
     figures.add_row("waiting", f"{now.waiting:,} URLs", "politeness", f"{now.waiting_hosts:,} hosts wait")

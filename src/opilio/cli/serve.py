@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import typer
 
+from ..engine.cluster.objects import is_state
 from ..errors import ConfigError
 from .terminal import say
 
@@ -23,8 +24,11 @@ app = typer.Typer()
 @app.command()
 def serve(
     folders: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[DIR]...", help="run folders, benchmarks, or folders of them; runs/ if none is given"),
+        list[str] | None,
+        typer.Argument(
+            metavar="[DIR]...",
+            help="run folders, benchmarks, or folders of them, and states of crawls on clusters; runs/ if none is given",
+        ),
     ] = None,
     port: Annotated[int, typer.Option(help="0 picks a free one")] = 8765,
     host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
@@ -38,9 +42,10 @@ def serve(
     from ..web.listening import bound
     from ..web.server import run  # an extra
 
-    chosen = folders or [Path("runs")]
-    for folder in folders or []:
-        if not folder.is_dir():
+    states = [named for named in folders or () if is_state(named)]
+    chosen = [Path(named) for named in folders or () if named not in states] or [Path("runs")]
+    for folder in chosen if folders else ():
+        if not folder.is_dir() and not states:
             what = "this is a file, not a folder" if folder.exists() else "there is no such folder"
             raise ConfigError(f"{folder}: {what}; name one with runs or benchmarks in it")
     token = os.environ.get(TOKEN) or secrets.token_urlsafe(24)
@@ -48,7 +53,7 @@ def serve(
         say(
             f"the dashboard, Ctrl-C ends it: http://{_shown(host)}:{socket.getsockname()[1]}/login#{quote(token, safe='')}"
         )
-        run(chosen, token, socket, host)
+        run(chosen, token, socket, host, states)
 
 
 def _shown(host: str) -> str:

@@ -64,7 +64,7 @@ def _live(url: str, pages: int, seed: int, config: Path | None, settings: list[s
     home = canonical(url)
     if not home:
         raise ConfigError(f"--url {url}: this is not an http(s) URL; write it in full, as in https://host/")
-    understood = load(config, {"seed": seed, **dict(map(setting, settings))}, starts=False)
+    understood = load(config, {"seed": seed, "seeds": [home], **dict(map(setting, settings))})
     with progress("pages") as step:
         return learn_live(understood, home, pages, lambda done: step(min(done, pages), pages, ""))
 

@@ -100,7 +100,8 @@ def site(
         typer.Option(metavar="TYPE=URL", help="a page that the crawl fetched: list=URL, detail=URL or profile=URL"),
     ] = None,
 ) -> None:
-    """Write what a crawl by profiles learned of its site, to look at, to correct, and for later crawls (-s site=FILE).
+    """Write what a crawl by profiles learned of its site, to look at, to correct, and for later crawls:
+    --strategy "profile-plus(site=FILE)".
 
     With examples of each type of page, it is learned from these and from the pages that a crawl of any kind stored.
     """

@@ -13,7 +13,7 @@ from rich.table import Table
 from ..bench.corpus import Corpus
 from ..bench.folds import FOLDS, Verdict, drawn, five_fold, judged
 from ..bench.results import write as write_file
-from ..engine.topic import Said, gather, make
+from ..engine.topic import Said, gather, make, saved
 from ..errors import ConfigError
 from ..nouns import Material
 from ..registry import parse_model
@@ -26,37 +26,34 @@ models = typer.Typer(no_args_is_help=True, help="Models of relevance: train one,
 app.add_typer(models, name="topic")
 
 Labels = Annotated[
-    str, typer.Argument(metavar="[LABELS]", help="judged pages: a CSV file, or a corpus folder with labels.csv")
-]
-Column = Annotated[str, typer.Option(help="the column with the labels; may be left out if there is only one")]
-Positive = Annotated[
-    str, typer.Option(help="the label of pages about the topic; may be left out if labels say yes or no")
+    str,
+    typer.Argument(
+        metavar="[LABELS]",
+        help="judged pages: a CSV file or a corpus folder; FILE:LABEL or FILE:COLUMN=LABEL where labels do not say yes or no",
+    ),
 ]
 Words = Annotated[str, typer.Option(help="what the pages should be about, in a few words")]
 TextFile = Annotated[str, typer.Option(help="a text that says what the pages should be about")]
 Examples = Annotated[list[str] | None, typer.Option(help="URL or file of a page about the topic; may be repeated")]
 Pages = Annotated[Path | None, typer.Option("--corpus", help="folder with recorded pages, where URLs are looked for")]
-Model = Annotated[str, typer.Option(help="the name of a model; auto picks the best that there is material for")]
-Saved = Annotated[str, typer.Option(help="a model that was trained before; the rest is learned on top of it")]
 
 
 @models.command()
 def train(
     into: Annotated[Path, typer.Option("-o", help="the file to write the model to")],
     labels: Labels = "",
-    label_column: Column = "",
-    positive: Positive = "",
     topic: Words = "",
     topic_file: TextFile = "",
     example: Examples = None,
     pages: Pages = None,
-    model: Model = "auto",
-    topic_model: Saved = "",
+    model: Annotated[
+        str,
+        typer.Option(help="the name of a model; a file that was trained before: the rest is learned on top of it"),
+    ] = "auto",
 ) -> None:
     """Learn a topic from words, examples or judged pages, and save it as a file."""
-    parse_model(model)
-    said = Said(topic, topic_file, example or (), labels, label_column, positive)
-    learned = make(model, _gathered(said, pages), topic_model)
+    known = _known(model)
+    learned = make(known or model, _gathered(Said(topic, topic_file, example or (), labels), pages))
     learned.save(into)
     say(f"relevance is judged by {learned.why}")
     print(into)
@@ -65,25 +62,24 @@ def train(
 @models.command("test")
 def try_out(
     labels: Labels,
-    label_column: Column = "",
-    positive: Positive = "",
     topic: Words = "",
     pages: Pages = None,
-    model: Model = "auto",
-    topic_model: Annotated[str, typer.Option(help="judge by this trained model as it is, not in folds")] = "",
+    model: Annotated[
+        str, typer.Option(help="the name of a model; a file that was trained before judges as it is, not in folds")
+    ] = "auto",
     plot: Annotated[Path | None, typer.Option("-o", help="draw the reliability plot here, as SVG")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Test a model on judged pages: in 5 folds, each page judged by a model that has not seen it."""
-    parse_model(model)
-    material = _gathered(Said(topic, labels=labels, label_column=label_column, positive=positive), pages)
-    if topic_model:
-        verdict = judged(Auto.load(Path(topic_model)), material)
+    known = _known(model)
+    material = _gathered(Said(topic, labels=labels), pages)
+    if known:
+        verdict = judged(known, material)
     else:
         with progress("folds") as step:
             verdict = five_fold(model, material, lambda done: step(done, FOLDS, ""))
     if plot:
-        write_file(plot, drawn({Path(topic_model).name or model: verdict}))
+        write_file(plot, drawn({Path(model).name: verdict}))
     _print_verdict(verdict, as_json)
 
 
@@ -112,6 +108,14 @@ def show(
     for name, value in about.items():
         print(f"{name.replace('_', ' '):>9}  {value}")
     show_words(weighty)
+
+
+def _known(model: str) -> Auto | None:
+    """The model of a file; None for a name, which must be known."""
+    if known := saved(model):
+        return known
+    parse_model(model)
+    return None
 
 
 def _gathered(said: Said, pages: Path | None) -> Material:

@@ -13,6 +13,7 @@ from ..nouns import Content, Page
 from ..sandbox import Sandbox, SandboxError
 
 SECONDS, MEGABYTES = 20.0, 1500  # for one page
+ENOUGH = 0.5  # of the words that our own reading finds; with fewer, most of the page was left out
 
 
 def installed() -> bool:
@@ -36,7 +37,15 @@ def extracted(page: Page) -> Content:
     if kind_of(page.body, content_type) != "html":
         return plain
     told = _asked(page.body, content_type, page.url)
-    return Content(**{**told, "title": told["title"] or plain.title}, language=plain.language) if told else plain
+    if not told:
+        return plain
+    content = Content(**{**told, "title": told["title"] or plain.title}, language=plain.language)
+    return content if is_enough(content.text, plain.text) else content._replace(text=plain.text, markdown=plain.text)
+
+
+def is_enough(text: str, ours: str) -> bool:
+    """Whether a text is not just a small part of what our own reader finds on the page."""
+    return len(text.split()) >= ENOUGH * len(ours.split())
 
 
 def _asked(body: bytes, content_type: str, url: str) -> dict[str, str] | None:

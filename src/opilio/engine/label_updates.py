@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import UnreadableError
-from ..nouns import Lane, Offer, Page, Strategy
+from ..nouns import Lane, Offer, Page, Strategy, TopicNews
 from ..registry import takes
 from ..shard import Shard
 from ..shard.known import Asking
@@ -44,11 +44,12 @@ class Following:
         self.folder, self.shard, self.topic = folder, shard, topic
         self.trouble = ""  # what is wrong with the file; the crawl goes on without it
         self._seen: tuple[int, int] | None = None  # the file, when it was last looked at
+        self._pages = 0  # of other machines that people have judged, when these were last looked at
         self._again: Iterator[None] = iter(())
 
     def step(self) -> bool:
         """Take up new labels, or go on reading pages again; whether there is more to do."""
-        if self._changed() and (fresh := self._fresh()):
+        if (self._changed() or self._heard_of_pages()) and (fresh := self._fresh()):
             self._take(fresh)
             self._again = self._reread(list(fresh))
         return next(self._again, self) is not self
@@ -60,6 +61,11 @@ class Following:
             return False
         before, self._seen = self._seen, (told.st_mtime_ns, told.st_size)
         return self._seen != before
+
+    def _heard_of_pages(self) -> bool:
+        """Whether pages have come from other machines of which labels speak."""
+        before, self._pages = self._pages, len(self.topic.judged_) if self.topic else 0
+        return self._pages != before
 
     def _fresh(self) -> dict[str, bool | None]:
         """The labels that the crawl has not heard of; None for what was taken back."""
@@ -78,10 +84,10 @@ class Following:
         if self.topic:
             for url in gone:
                 self.topic.untold(url)
-            rows = [(row, relevant) for url, relevant in said.items() if (row := self._judged(url)) is not None]
-            relearned(
-                self.topic, [(page, relevant) for row, relevant in rows if (page := stored_copy(self.folder, row))]
-            )
+            pages = {url: self._judged(url) for url in said}
+            relearned(self.topic, [(page, said[url]) for url, page in pages.items() if page])
+            if self._store.elsewhere:  # what is on another machine will be heard of
+                said = {url: relevant for url, relevant in said.items() if pages[url]}
         still = {url: relevant for url, relevant in heard_labels(self._store).items() if url not in gone}
         heard = json.dumps(still | said)
         self._store.db.execute("INSERT OR REPLACE INTO meta VALUES ('labels', ?)", (heard,))
@@ -117,14 +123,27 @@ class Following:
         best = [number for (number,) in self._store.db.execute(query, (JUDGED,))]
         yield from filter(None, (self._store.row("number = ?", number) for number in best))
 
-    def _judged(self, url: str) -> sqlite3.Row | None:
+    def _judged(self, url: str) -> Page | None:
         """The page at a URL, whichever shard has it: every topic learns from all labels."""
-        if (own := self._row(url)) or self._store.shards == 1:
-            return own
+        from ..topics.kept_material import opened, press  # a crawl without a topic does without
+
+        if own := self._row(url):
+            page = stored_copy(self.folder, own)
+            if page and self._store.elsewhere:
+                self.shard.tell_topics([TopicNews(press(page), judged=True)])
+            return page
+        if self._store.elsewhere:
+            assert self.topic
+            pressed = self.topic.judged_.get(url)
+            return opened(pressed) if pressed else None
+        return self._of_another_shard(url) if self._store.shards > 1 else None
+
+    def _of_another_shard(self, url: str) -> Page | None:
+        """On this machine."""
         with closing(reading(self.folder)) as db:
             db.row_factory = sqlite3.Row
-            found: sqlite3.Row = db.execute(f"SELECT * FROM pages WHERE {LAST}", (url,)).fetchone()
-        return found
+            found: sqlite3.Row | None = db.execute(f"SELECT * FROM pages WHERE {LAST}", (url,)).fetchone()
+        return stored_copy(self.folder, found) if found else None
 
     def _row(self, url: str) -> sqlite3.Row | None:
         return self._store.row(LAST, url)

@@ -29,11 +29,20 @@ class Row(NamedTuple):
     url: str
 
 
-async def labelled(path: Path, column: str, positive: str, fetcher: Fetcher | None) -> Material:
+def parts(said: str) -> tuple[Path, str, str]:
+    """What FILE, FILE:LABEL or FILE:COLUMN=LABEL says: the file or folder, the column, the label that is wanted."""
+    places = [said, *(said[:at] for at in reversed(range(len(said))) if said[at] == ":")]
+    path = next((place for place in places if place and Path(place).exists()), places[-1])
+    column, sign, label = said[len(path) + 1 :].partition("=")
+    return (Path(path), column, label) if sign else (Path(path), "", column)
+
+
+async def labelled(said: str, fetcher: Fetcher | None) -> Material:
     """The pages of a label file or corpus folder by kind; URLs are looked for in the folder, else fetched.
 
-    The column may be left out when there is only one, the positive label when labels say yes or no.
+    The column may be left out when there is only one, the label that is wanted when labels say yes or no.
     """
+    path, column, positive = parts(said)
     table = path / "labels.csv" if path.is_dir() else path
     rows, column = _rows(table, column)
     is_positive = _judge(table, rows, column, positive)
@@ -84,7 +93,9 @@ def _rows(path: Path, column: str) -> tuple[list[Row], str]:
         raise ConfigError(f"{path}, line 1: {unknown('column', column, others)}")
     if not column and len(others) != 1:
         found = f"there are {', '.join(others)}" if others else "there is none beside the pages"
-        raise ConfigError(f"{path}, line 1: which column has the labels? ({found}); name it with --label-column")
+        raise ConfigError(
+            f"{path}, line 1: which column has the labels? ({found}); name it as in {path}:{(others or ['COLUMN'])[0]}=LABEL"
+        )
     column = column or others[0]
     made = [
         Row(f"{path}, line {n}", line[column].strip(), *(line.get(name, "").strip() for name in SOURCES))
@@ -124,7 +135,7 @@ def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
 
 
 def _judge(path: Path, rows: list[Row], column: str, positive: str) -> Callable[[Row], bool]:
-    if not positive:
+    if not positive or positive.lower() in YES:
         return _says_yes
     if not any(_is_about(row.label, positive) for row in rows):
         labels = {label.strip() for row in rows for label in row.label.split("|")}
@@ -136,8 +147,8 @@ def _says_yes(row: Row) -> bool:
     said = row.label.lower()
     if said not in YES | NO:
         raise ConfigError(
-            f'{row.place}: label "{row.label}" is not known; write yes or no, or name the label that is wanted with '
-            "--positive LABEL"
+            f'{row.place}: label "{row.label}" is not known; write yes or no, or name the label that is wanted behind the file, '
+            f"as in {row.place.rpartition(', line')[0]}:{row.label}"
         )
     return said in YES
 

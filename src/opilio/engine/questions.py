@@ -1,7 +1,7 @@
 """Which pages to ask people about, for the command line, the dashboard and programs alike.
 
-In turns: the page that the topic is surest of, and the one that it is least sure of. So what is surely wrong comes up early, and
-the border is looked at, too (docs/label.md has what other orders are worth).
+The page that the topic is least sure of teaches most; every fifth question is about the one that it is surest of, so that what is
+surely wrong comes up, too (docs/label.md has what other orders are worth).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ..urls import canonical
 from .labels import labels
 from .run import configured
 
+EVERY = 5  # questions, of which one is about the surest page
 LOOKED = 2000  # pages of each kind that are looked at
 
 
@@ -36,10 +37,10 @@ def in_order(pages: Iterable[Question], answered: int) -> list[Question]:
     once = {page.group: page for page in sorted(pages, reverse=True)}.values()
     sure = iter(sorted(once, key=lambda page: (-page.relevance, page.number)))
     doubtful = iter(sorted(once, key=lambda page: (abs(page.relevance - RELEVANT), page.number)))
-    turns = (("the surest", sure), ("the most doubtful", doubtful))
     order: dict[int, Question] = {}
     while len(order) < len(once):
-        why, ranked = turns[(answered + len(order)) % 2]
+        fifth = (answered + len(order)) % EVERY == EVERY - 1
+        why, ranked = ("the surest", sure) if fifth else ("the most doubtful", doubtful)
         page = next(page for page in ranked if page.number not in order)
         order[page.number] = page._replace(why=why)
     return list(order.values())

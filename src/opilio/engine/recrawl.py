@@ -9,19 +9,28 @@ import asyncio
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from .. import html
 from ..errors import ConfigError
 from ..fetchers.live import Live
 from ..fetchers.to_page import answered
-from ..nouns import Lease, Link, Offer, Page, Topic, Weight
+from ..html.announced import Announced
+from ..html.content import FEED
+from ..html.sitemap import Sitemap, listing
+from ..nouns import Document, Lease, Link, Offer, Page, Topic, Weight
 from ..page_errors import PageErrors
 from ..scope import Bounds
+from ..shard.delivery import shard_of
 from ..signals import Stop
+from ..store.lock import lock
 from ..store.manifest import known_facts
+from ..store.reader import ALL, write_united
 from ..store.run import RunStore, writing
+from ..store.warc import Response
 from ..urls import host
 from .change_rate import Visit, chances
 from .prefetched import live
@@ -62,17 +71,46 @@ def recrawl(
     config = configured(folder)
     if config.corpus:
         raise ConfigError(f"{folder}: this is a crawl of recorded pages ({config.corpus}), which never change")
-    if known_facts(folder).get("processes", 1) > 1:
-        raise ConfigError(f"{folder}: it was made by several processes; recrawl knows runs of one process only")
     topic = stored_topic(folder) if (folder / FILE).is_file() else None
-    with writing(folder):
-        store = RunStore(folder, keep_links=config.keep_links)
-        try:
-            fetcher = live(config, resumed=True)
-            visits = Visits(store, fetcher, topic, config.bounds(), stop or Stop(), tick)
-            return asyncio.run(visits.all(most))
-        finally:
-            store.close()
+    with writing(folder), closing(Stores(folder)) as stores:
+        visits = Visits(stores, live(config, resumed=True), topic, config.bounds(), stop or Stop(), tick)
+        outcome = asyncio.run(visits.all(most))
+    if (folder / ALL).is_file():
+        write_united(folder)
+    return outcome
+
+
+class Stores:
+    """What a run folder holds, of one shard or of several: each page is with the shard that owns its site."""
+
+    def __init__(self, folder: Path) -> None:
+        count = known_facts(folder).get("processes", 1)
+        with ExitStack() as undo:
+            if count > 1:  # each shard has a lock of its own beside that of the folder
+                undo.enter_context(closing(lock(folder)))
+            self.all = [undo.enter_context(closing(RunStore(folder, index, count))) for index in range(count)]
+            self._held = undo.pop_all()
+
+    def close(self) -> None:
+        self._held.close()
+
+    def of(self, url: str) -> RunStore:
+        return self.all[shard_of(url, len(self.all))]
+
+    def find(self, url: str) -> Response | None:
+        """What was stored for a URL, at its last visit."""
+        return self.of(url).find(url)
+
+    def note(self, page: Page) -> None:
+        """Keep an answer that is no page."""
+        self.of(page.url).note(page)
+
+    def visits(self) -> Iterator[Visit]:
+        return (Visit._make(row) for store in self.all for row in store.db.execute(VISITS))
+
+    def commit(self) -> None:
+        for store in self.all:
+            store.commit({})
 
 
 class Visits:
@@ -80,36 +118,36 @@ class Visits:
 
     def __init__(
         self,
-        store: RunStore,
+        stores: Stores,
         fetcher: Live,
         topic: Topic | None,
         bounds: Bounds,
         stop: Stop,
         tick: Callable[[int, int], None] | None,
     ) -> None:
-        self._store, self._fetcher, self._topic = store, fetcher, topic
+        self._stores, self._fetcher, self._topic = stores, fetcher, topic
         self._bounds, self._stop, self._tick = bounds, stop, tick
-        self._errors = PageErrors(store.error_log)
+        self._errors = PageErrors(stores.all[0].error_log)
         self._found: dict[str, Link] = {}  # pages that are linked now and were not before
         self._number = 0
         self.outcome = Outcome()
 
     async def all(self, most: int | None) -> Outcome:
-        self._fetcher.attach(self._store.db, self._store.find, self._store.note)
+        self._fetcher.attach(self._stores.all[0].db, self._stores.find, self._stores.note)
         try:
-            urls = list(chances(map(Visit._make, self._store.db.execute(VISITS)), time.time()))
+            urls = list(chances(self._stores.visits(), time.time()))
             self._budget = most if most is not None else len(urls) + MOST_NEW
             known = [Link(url) for url in urls[: self._budget]]
             await self._visit(known)
             await self._visit(list(islice(self._unknown(), max(0, self._budget - len(known)))))
         finally:
             await self._fetcher.close()
-            self._store.commit({})
+            self._stores.commit()
         return self.outcome
 
     def _unknown(self) -> Iterator[Link]:
         for url, link in islice(self._found.items(), MOST_NEW):
-            if not self._store.row("url = ?", url) and not self._bounds.reason(url):
+            if not self._stores.of(url).row("url = ?", url) and not self._bounds.reason(url):
                 yield link
 
     async def _visit(self, links: Sequence[Link]) -> None:
@@ -128,7 +166,7 @@ class Visits:
                 self._tick(self.outcome.visited, total)
 
     async def _page(self, link: Link) -> None:
-        before = self._store.find(link.url)
+        before = self._stores.find(link.url)
         offer = Offer(link, again=() if before else None)
         page = await self._fetched(offer)
         if page.refused:
@@ -136,13 +174,13 @@ class Visits:
             return
         relevance = None
         with self._errors.isolated(page):
-            old = answered(offer, *before) if before else None
+            old = answered(offer, *before, _document) if before else None
             self._judge(page, old)
             relevance = self._topic.page(page) if self._topic and page.document and not page.location else None
         self._number += 1
-        self._store.add(Lease(self._number, offer, Weight(), ()), page, relevance)
+        self._stores.of(page.url).add(Lease(self._number, offer, Weight(), ()), page, relevance)
         if self._number % BATCH == 0:
-            self._store.commit({})
+            self._stores.commit()
 
     async def _fetched(self, offer: Offer) -> Page:
         """The page, when its host is ready for it."""
@@ -164,10 +202,26 @@ class Visits:
             told.failed[url] = page.error
         elif not old:
             told.new.append(url)
-        elif page.location != old.location or (page.title, page.main) != (old.title, old.main):
+        elif _differ(page, old):
             told.changed.append(url)
         else:
             told.unchanged.append(url)
         if old and not page.error:
             linked = {link.url for link in old.links}
-            self._found.update((link.url, link) for link in page.links if link.url not in linked)
+            added = (link for link in page.links if link.url not in linked and FEED not in link.rel)
+            self._found.update((link.url, link) for link in added)
+
+
+def _document(body: bytes, url: str, content_type: str, announced: Announced) -> Document:
+    """What is stored of a page, read as it was when it came."""
+    most = listing(body, content_type)
+    return Sitemap(body, url, content_type, most) if most else html.Document(body, url, content_type, announced)
+
+
+def _differ(page: Page, old: Page) -> bool:
+    """Whether a reader would call it another page; of feeds and sitemaps, whether they list other pages."""
+    if page.location != old.location:
+        return True
+    if isinstance(page.document, Sitemap):
+        return [link.url for link in page.links] != [link.url for link in old.links]
+    return (page.title, page.main) != (old.title, old.main)

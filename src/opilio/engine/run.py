@@ -29,15 +29,17 @@ from ..scope import Scope
 from ..shard import Shard
 from ..shard.answers import joining, weighing
 from ..signals import Stop
+from ..store.commit_log import CommitLog
 from ..store.damage import readable
 from ..store.manifest import known_facts
 from ..store.reader import not_a_run, reading
-from ..store.run import CommitLog, RunStore, writing
+from ..store.run import RunStore, writing
 from ..urls import canonical, site
-from .known_site import know_site, wanted_type
+from .judged_again import judge_again
 from .label_updates import Following
 from .prefetched import Recalling, check_scope, live
 from .topic import keep, learn
+from .wanted_type import wanted_type
 
 NOTHING = "nothing could be fetched"  # why a crawl ended that has no page to show
 # What to do when a strategy needs something that a crawl was not given.
@@ -47,9 +49,14 @@ REMEDIES = {
     "example": "show a page of the type that is wanted (--like URL)",
     "like": "show a page of the type that is wanted (--like URL)",
     "words": "say what the pages should be about (--topic WORDS or --example URL)",
-    "tag": "name the tag to start from (-s tag=TAG or --topic WORDS)",
+    "tag": "name the tag to start from (--strategy '{}(tag=TAG)' or --topic WORDS)",
 }
 
+HALF_MADE = (
+    "manifest.json",
+    ".manifest.json.part",
+    ".config.toml.part",
+)  # what a kill may leave before a folder is one of a run
 SHARED = "shared"  # the file in which the processes of a crawl agree on when an address may be asked again
 
 
@@ -108,6 +115,8 @@ class AsyncRun:
         )
         scope = Scope(config.bounds())
         index, shards = self.part
+        if self.topic:
+            self.topic.shards = shards
         self.shard = Shard(
             strategy,
             frontier,
@@ -123,7 +132,7 @@ class AsyncRun:
         )
 
     def _open(self) -> None:
-        self.store = RunStore(self.folder, *self.part, keep_links=self.config.keep_links, log=self._place.log)
+        self.store = RunStore(self.folder, *self.part, log=self._place.log)
         if self._live:
             self._live.attach(self.store.db, self.store.find, self.store.note)
 
@@ -157,6 +166,8 @@ class AsyncRun:
     def note_end(self, why: str) -> str:
         """Commit, and put into the manifest why the crawl ended; returned as users read it."""
         self.shard.commit()
+        if why != "interrupted" and not self.config.like:  # who stops a crawl does not want to wait
+            judge_again(self.shard, self.topic)
         why = outcome(self.folder, why)
         note_stop(self.folder, why, self.store.pages)
         return why
@@ -253,11 +264,16 @@ def outcome(folder: Path, why: str) -> str:
 
 def free(folder: Path) -> None:
     """A new crawl needs a folder of its own; one that is there already is left alone."""
+    if folder.parts[:1] in (("s3:",), ("gs:",), ("az:",)):
+        raise ConfigError(
+            f"{folder}: a run folder is on a disk while it is crawled into; name one with --out DIR, and "
+            "`opilio push DIR URL` puts it into an object store"
+        )
     if (folder / "config.toml").is_file() and (folder / "manifest.json").is_file():
         raise ConfigError(
             f"{folder}: there is a crawl already; `opilio resume {folder}` continues it, --out names another folder"
         )
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and (not folder.is_dir() or any(file.name not in HALF_MADE for file in folder.iterdir())):
         what = "a folder with other files" if folder.is_dir() else "a file"
         raise ConfigError(f"{folder}: this is {what}; name a new or empty folder with --out")
     above = next(place for place in folder.absolute().parents if place.exists())
@@ -330,15 +346,12 @@ def strategy_of(config: Config, topic: Topic | None, like: Like | None = None) -
         given["like"] = like
     if topic:
         given |= {"topic": topic, "words": config.topic}
-    if config.tag or config.topic:
-        given["tag"] = config.tag or config.topic
+    if config.topic:
+        given["tag"] = config.topic
     try:
-        strategy = registry.make(config.strategy, given)
+        return registry.make(config.strategy, given)
     except registry.Missing as error:
-        raise ConfigError(f"{error}; {REMEDIES[error.need]}") from None
-    if config.site:
-        know_site(strategy, Path(config.site))
-    return strategy
+        raise ConfigError(f"{error}; {REMEDIES[error.need].format(error.strategy)}") from None
 
 
 def now() -> str:

@@ -32,8 +32,6 @@ class Said(NamedTuple):
     topic_file: str = ""
     examples: Sequence[str] = ()
     labels: str = ""
-    label_column: str = ""
-    positive: str = ""
 
 
 async def learn(config: Config, fetcher: Fetcher, folder: Path) -> Growing | None:
@@ -59,18 +57,18 @@ def keep(topic: Growing | None, folder: Path) -> None:
 
 async def _learned(config: Config, fetcher: Fetcher, remark: Remark) -> Auto | None:
     said = Said(*(getattr(config, name) for name in Said._fields))
-    if not any((*said, config.topic_model)):
+    known = saved(config.model)
+    if not any(said) and not known:
         return None
-    known = _saved(Path(config.topic_model)) if config.topic_model else None
     material = await gather(said, fetcher, remark)
     remark_seeds(material.positives, [canonical(url) for url in config.seeds], remark)
     seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
     pages = tuple(page for page in seeds if page.text.strip())
     if _names_a_topic(material) or (known and _names_a_topic(known.kept)):
         material = material._replace(around=pages)  # places to start
-        return _more(known, material) if known else make(config.model, material)
+        return make(known or config.model, material)
     material = material._replace(positives=pages)
-    learned = _more(known, material) if known else make(config.model, material)
+    learned = make(known or config.model, material)
     learned.why += "; the seeds count as examples, since there is nothing else on the topic to go by"
     return learned
 
@@ -85,23 +83,19 @@ async def gather(said: Said, fetcher: Fetcher | None, remark: Remark = lambda te
         raise ConfigError(
             f'topic "{said.topic}": there is no word in it; say in a few words what pages should be about'
         )
-    if (said.positive or said.label_column) and not said.labels:
-        raise ConfigError(
-            "positive and label_column say how labels are read, and no labels are given; give --labels FILE"
-        )
     words = [said.topic, text_of(Path(said.topic_file)) if said.topic_file else ""]
     shown = await examples(said.examples, fetcher, remark)
     judged = Material()
     if said.labels:
-        judged = await labelled(Path(said.labels), said.label_column, said.positive, fetcher)
+        judged = await labelled(said.labels, fetcher)
     good = {page.url: page for page in (*shown, *judged.positives)}  # a page that is named twice counts once
     return Material("\n".join(filter(None, words)), tuple(good.values()), judged.negatives)
 
 
-def make(model: str, material: Material, saved: str = "") -> Auto:
+def make(model: str | Auto, material: Material) -> Auto:
     """A topic that learned from the material by the model of that name; a saved one goes on from what it knows."""
-    if saved:
-        return _more(_saved(Path(saved)), material)
+    if not isinstance(model, str):
+        return _more(model, material)
     from ..topics.models.auto import Auto
 
     learned = registry.learn(model, material)
@@ -121,6 +115,11 @@ def text_of(path: Path) -> str:
     if not WORD.search(text):
         raise UnreadableError(f"{path}: there is no word in it; name a text about the topic")
     return text
+
+
+def saved(model: str) -> Auto | None:
+    """The model in a file that a user named; None where they named none."""
+    return _saved(Path(model)) if registry.is_saved_model(model) else None
 
 
 def _saved(path: Path) -> Auto:

@@ -40,6 +40,7 @@ FLAGS = (
     "--disable-component-update", "--no-pings", "--mute-audio", "--disable-dev-shm-usage", "--block-new-web-contents",
     f"--js-flags=--max-old-space-size={HEAP}",
 )  # fmt: skip
+BROWSERS_OWN = "chrome-error:"  # so the address of its page about an error begins
 HEIGHT = "document.documentElement.scrollHeight"
 DROPPED = {"content-encoding", "transfer-encoding", "content-length", "connection", "set-cookie"}
 
@@ -154,6 +155,7 @@ class Visit:
         self._first, self._get = first, get
         self._answers: list[Answer] = []
         self._asked, self._room, self._left_for = 0, MOST_BYTES, ""
+        self._leaves = asyncio.Event()
 
     def shown(self, html: str = "", error: str = "") -> Shown:
         return Shown(html, error, self._left_for, tuple(self._answers))
@@ -165,7 +167,10 @@ class Visit:
         await context.route("**/*", self._answer)
         page = await context.new_page()
         context.on("page", lambda other: asyncio.ensure_future(_close(other)))
-        await page.goto(self._first.url, wait_until="domcontentloaded", timeout=1000 * SECONDS)
+        if await self._left_at_once(page):
+            if self._left_for == self._first.url:
+                raise Error("the page loads itself again")
+            return ""
         height = -1
         for _ in range(1 + SCROLLS):
             with suppress(Error):  # a page that is never quiet
@@ -175,7 +180,23 @@ class Visit:
                 break
             await page.evaluate(f"window.scrollTo(0, {HEIGHT})")
             await asyncio.sleep(PAUSE)
-        return await page.content()
+        return "" if page.url.startswith(BROWSERS_OWN) else await page.content()
+
+    async def _left_at_once(self, page: Page) -> bool:
+        """Load the page; whether its scripts went elsewhere before it was there. The browser would wait for it in vain then."""
+        loading = asyncio.ensure_future(
+            page.goto(self._first.url, wait_until="domcontentloaded", timeout=1000 * SECONDS)
+        )
+        leaving = asyncio.ensure_future(self._leaves.wait())
+        try:
+            await asyncio.wait((loading, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if not self._leaves.is_set():
+                await loading
+            return self._leaves.is_set()
+        finally:
+            for waiting in (loading, leaving):
+                waiting.cancel()
+            await asyncio.gather(loading, leaving, return_exceptions=True)
 
     async def _answer(self, route: Route, request: Request) -> None:
         from playwright.async_api import Error
@@ -183,7 +204,9 @@ class Visit:
         with suppress(Error):  # the page may be gone in the meantime
             answer = await self._for(request)
             if answer is None:
-                await route.abort()
+                await route.abort(
+                    "aborted"
+                )  # by any other name, the browser's own page about it takes the place of this one
             else:
                 told = {name: value for name, value in answer.headers.items() if name not in DROPPED}
                 await route.fulfill(status=answer.status, headers=told, body=answer.body)
@@ -195,6 +218,7 @@ class Visit:
                 self._asked = 1
                 return self._first
             self._left_for = self._left_for or request.url
+            self._leaves.set()
             return None
         if (
             self._asked >= MOST_REQUESTS

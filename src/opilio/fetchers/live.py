@@ -13,7 +13,7 @@ from ..documents.render import Rendering as Rendered
 from ..documents.render import kind_of_document, rendered
 from ..html.announced import Announced
 from ..html.document import media_type
-from ..html.sitemap import SITEMAP, Sitemap
+from ..html.sitemap import MOST_ENTRIES, SITEMAP, Sitemap, listing
 from ..nouns import Document, Fetcher, Link, Offer, Page
 from ..urls import canonical, host, site
 from .http.client import Answer, Transport
@@ -44,7 +44,6 @@ class Manners(NamedTuple):
 
     obey: frozenset[str] = frozenset(OBEYED)
     sitemaps: bool = True
-    tdmrep: bool = False  # ask hosts for their tdmrep.json, even where a reservation is not obeyed
     pace: PaceSettings = PaceSettings()
     render: Render = "never"  # which pages a browser shows
 
@@ -66,7 +65,6 @@ class Live(Fetcher):
         self.rendering = Rendering(manners.render, transport.settings.user_agent)
         self.rules = Rulebook(self._get_file)
         self.reservations = Rulebook(self._get_file, PATH, "tdmrep")
-        self._asks = manners.tdmrep or "tdm" in manners.obey  # hosts, what they reserve
         self._announced: set[str] = set()  # origins whose sitemaps were named to a strategy
         self._stored: Stored = lambda url: None
         self._early: list[Page] = []  # files of hosts that came before there was a run
@@ -99,8 +97,7 @@ class Live(Fetcher):
             rules = await self._rules(url)
         if refusal := self._forbidden(offer, name, rules):
             return refusal
-        location = await self._reserved(url, rules) if self._asks else ""
-        if location and "tdm" in self.manners.obey:
+        if location := await self._reserved(url, rules):
             return _refusal(offer, _reserved_reason(location))
         shared = await self._shared_by(url)
         if (wait := self.pace.wait(name)) > PATIENCE or (wait := self.pace.crowded(shared)):
@@ -114,8 +111,6 @@ class Live(Fetcher):
             page.wire, others = None, (answer, *others)
         for other in others if page.stored else ():
             self._note_answer(other.url, other)
-        if location and not any(directive.startswith("tdm-reservation") for directive in page.directives):
-            page.directives |= {f"tdm-reservation=1 ({PATH} {location})"}
         return page
 
     async def may(self, url: str) -> str:
@@ -125,7 +120,7 @@ class Live(Fetcher):
         rules = await self._rules(url)
         if refusal := self._forbidden(Offer(Link(url)), host(url), rules):
             return refusal.error
-        location = await self._reserved(url, rules) if "tdm" in self.manners.obey else ""
+        location = await self._reserved(url, rules)
         return _reserved_reason(location) if location else ""
 
     async def _shared_by(self, url: str) -> frozenset[str]:
@@ -138,8 +133,12 @@ class Live(Fetcher):
         return await self.rules.find(url) if "robots" in self.manners.obey else Rules(b"")
 
     async def _reserved(self, url: str, rules: Rules) -> str:
-        """The part of its host under which a URL is reserved, by what the host says for all of its pages."""
-        if not rules.known or not rules.known.check(origin_of(url) + PATH, self.agent).allowed:
+        """The part of its host under which a URL is reserved, by what the host says for all of its pages, if that is obeyed."""
+        if (
+            "tdm" not in self.manners.obey
+            or not rules.known
+            or not rules.known.check(origin_of(url) + PATH, self.agent).allowed
+        ):
             return ""
         return reserved((await self.reservations.find(url)).body or b"", url)
 
@@ -205,10 +204,10 @@ class Live(Fetcher):
         told = header_directives(answer.headers, answer.wire, self.agent)
 
         def parse(body: bytes, url: str, content_type: str, announced: Announced) -> Document:
-            if SITEMAP in offer.link.rel:
-                return Sitemap(body, url, content_type)
-            news = self._news(url, rules)
-            return Courteous(body, url, content_type, announced, told, self.manners.obey, news, rendering)
+            if most := MOST_ENTRIES if SITEMAP in offer.link.rel else listing(body, content_type):
+                return Sitemap(body, url, content_type, most)
+            news, feeds = self._news(url, rules), self.manners.sitemaps
+            return Courteous(body, url, content_type, announced, told, self.manners.obey, news, feeds, rendering)
 
         if before and answer.status == NOT_MODIFIED:
             page = answered(offer, *before, parse)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ..batch import column, picked
 from ..nouns import Lane, Offer
 from .queue.bag import Rank
 from .queue.lane import Bag
-from .rows import ADDRESSES, Place, Row
+from .rows import ADDRESSES, Row
 
 
 class Given(NamedTuple):
@@ -24,38 +25,32 @@ class Given(NamedTuple):
 def given(offers: Sequence[Offer], rows: dict[int, Any], moving: list[Bag]) -> Given:
     """Give URLs their cash, if that can be done at a glance; bags that have entries to move from now on are added to `moving`."""
     found, rest, waiting, moves = Given([], {}, [], 0), list[int](), set[int](), 0
+    richer = found.rows
     for number, ((key, host), row, value, lane, again) in enumerate(_columns(offers, rows)):
-        place = _place(row, value, lane, again) if type(row) is Row and key not in waiting else None
-        if place is None:
-            rest.append(number)
-            waiting.add(key)
-            continue
-        before, row.cash = row.cash, row.cash + value
-        row.host, found.rows[key] = host, row
-        if place:
-            moves += 1
-            note_move(place.queue.bags[host], (-row.cash, key), -before, moving, found.bounds)
+        # A call for each link would cost more than all that is done here.
+        if type(row) is Row and type(value) is float is type(row.cash) and not row.leased and key not in waiting:
+            wanted, places, before = again if row.fetched else lane, row.places, row.cash
+            if len(places) == 1:
+                place = places[0]
+                if place.queue.name == wanted and type(place.value) is float and value < place.value:
+                    row.cash = cash = before + value
+                    row.host, richer[key] = host, row
+                    moves += 1
+                    note_move(place.queue.bags[host], (-cash, key), -before, moving, found.bounds)
+                    continue
+            elif not places and wanted is None:
+                row.cash, row.host, richer[key] = before + value, host, row
+                continue
+        rest.append(number)
+        waiting.add(key)
     return found._replace(rest=picked(offers, rest), moves=moves)
 
 
 def _columns(offers: Sequence[Offer], rows: dict[int, Any]) -> Iterator[tuple[Any, Any, float, Lane, Lane | None]]:
     """The address and the row of each offer's URL, and what counts of the offer, which need not be made for that."""
-    find, addresses = rows.get, [ADDRESSES[url] for url in column(column(offers, "link"), "url")]
+    addresses = list(map(ADDRESSES.__getitem__, column(column(offers, "link"), "url")))
     told = (column(offers, name) for name in ("value", "lane", "again"))
-    return zip(addresses, [find(key) for key, _ in addresses], *told, strict=True)
-
-
-def _place(row: Row, value: float, lane: Lane | None, again: Lane | None) -> Place | tuple[()] | None:
-    """The only place of a row that an offer adds to, () if it adds to none; None where it may get a place itself."""
-    if row.fetched:
-        lane = again
-    if row.leased or type(value) is not float or type(row.cash) is not float:
-        return None
-    if not row.places:
-        return () if lane is None else None
-    place = row.places[0]
-    fits = place.queue.name == lane and type(place.value) is float and value < place.value
-    return place if fits and len(row.places) == 1 else None
+    return zip(addresses, map(rows.get, map(itemgetter(0), addresses)), *told, strict=True)
 
 
 def note_move(bag: Bag, rank: Rank, was: Any, moving: list[Bag], bounds: list[tuple[Bag, Rank]]) -> None:

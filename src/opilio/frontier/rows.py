@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from .. import urls
@@ -57,6 +58,11 @@ class Addresses(dict[str, tuple[int, int]]):
 ADDRESSES = Addresses()
 
 
+def keys_of(urls: Iterable[str]) -> Iterator[int]:
+    """The numbers of many URLs: a page has a hundred links, so no Python for each of them."""
+    return map(itemgetter(0), map(ADDRESSES.__getitem__, urls))
+
+
 class Place:
     """One URL in one lane, with the best offer that put it there."""
 
@@ -89,6 +95,11 @@ class Row:
         self.written = 0  # what it was counted as when it was written; see DiskRows
         self.record = b""  # how it was written, if no more than its cash changed since
 
+    @property
+    def unread(self) -> bool:
+        """Whether something is kept of a page that was fetched, and it is on disk."""
+        return self.kept is None and self.number != 0 and self.fetched
+
     def place(self, queue: Queue) -> Place | None:
         """Its place in a lane."""
         for place in self.places:
@@ -102,17 +113,9 @@ Note: TypeAlias = tuple[Any, ...] | None
 
 def noted(urls: list[str], rows: Mapping[int, Row]) -> tuple[list[Note], list[int]]:
     """What Keep stored with URLs, as Rows.known says it, and the numbers of those of which that is not cached."""
-    notes, missing, find = list[Note](), list[int](), rows.get
-    for number, (key, _) in enumerate(map(ADDRESSES.__getitem__, urls)):
-        row, note = find(key), None
-        if row is None:
-            missing.append(number)
-        elif row.fetched:
-            note = row.kept or ()
-            if row.kept is None and row.number:
-                missing.append(number)
-        notes.append(note)
-    return notes, missing
+    found = list(map(rows.get, keys_of(urls)))
+    notes: list[Note] = [row.kept or () if row is not None and row.fetched else None for row in found]
+    return notes, [number for number, row in enumerate(found) if row is None or row.unread]
 
 
 class Rows(ABC):

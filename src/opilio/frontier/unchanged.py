@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import Any, TypeAlias, TypeVar
 
 from ..batch import Many, column
 from ..nouns import Lane, Offer
 from .disk.offers import source_of
-from .rows import ADDRESSES, Row
+from .rows import ADDRESSES, Place, Row, keys_of
 
 T = TypeVar("T")
 Cached: TypeAlias = Mapping[
@@ -26,15 +27,21 @@ def changing(says: Sequence[T], rows: Cached) -> list[T]:
 
 
 def _changing_numbers(offers: Many[Any], rows: Cached) -> list[int]:
-    """The same by columns: most offers need not be made to see that they change nothing."""
-    links, find = column(offers, "link"), rows.get
-    known = [find(key, UNKNOWN) for key, _ in map(ADDRESSES.__getitem__, column(links, "url"))]
-    told = (column(links, "source"), *(column(offers, name) for name in ("value", "lane", "again")))
-    return [
-        number
-        for number, (row, source, value, lane, again) in enumerate(zip(known, *told, strict=True))
-        if row is UNKNOWN or not _changes_nothing(row, source, value, lane, again)
-    ]
+    """The same by columns: most offers need not be made to see that they change nothing, nor a call for each of them."""
+    links, values, again = column(offers, "link"), column(offers, "value"), column(offers, "again")
+    if not math.isfinite(sum(values)):
+        return [number for number, offer in enumerate(offers) if not _is_idle(offer, rows)]
+    known = map(rows.get, keys_of(column(links, "url")), repeat(UNKNOWN))
+    found = []
+    told = zip(known, column(links, "source"), values, column(offers, "lane"), again, strict=True)
+    for number, (row, source, value, lane, then) in enumerate(told):
+        if row is None or (type(row) is Row and (row.fetched or row.leased)):
+            if then is None:
+                continue
+        elif type(row) is Row and _has_better(row.places, source, value, lane):
+            continue
+        found.append(number)
+    return found
 
 
 def _is_idle(offer: Offer, rows: Cached) -> bool:
@@ -43,11 +50,18 @@ def _is_idle(offer: Offer, rows: Cached) -> bool:
 
 
 def _changes_nothing(row: Row | bytes | None, source: str, value: float, lane: Lane, again: Lane | None) -> bool:
-    if row is None or (type(row) is Row and (row.fetched or row.leased)):
-        return again is None and math.isfinite(value)  # what is not finite is refused later, with a reason
-    if type(row) is not Row or len(row.places) != 1:
+    if not math.isfinite(value):
         return False
-    place = row.places[0]
-    if not value <= place.value or lane != place.queue.name or not math.isfinite(value):
+    if row is None or (type(row) is Row and (row.fetched or row.leased)):
+        return again is None
+    return type(row) is Row and _has_better(row.places, source, value, lane)
+
+
+def _has_better(places: Sequence[Place], source: str, value: float, lane: Lane) -> bool:
+    """Whether the only place of a URL has a better offer than this one."""
+    if len(places) != 1:
+        return False
+    place = places[0]
+    if not value <= place.value or lane != place.queue.name:
         return False
     return bool(value < place.value) or (place.offer is not None and source > source_of(place.offer))

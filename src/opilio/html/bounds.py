@@ -9,6 +9,10 @@ MOST = 1_500_000  # bytes of HTML; a page takes twenty times as much memory whil
 LONGEST_TAG = 1 << 16  # bytes; the parser compares every attribute of a tag with every other
 MOST_TAGS = 100_000  # that begin or end something; each takes hundreds of bytes in the tree
 MOST_LINKS = 10_000
+LONGEST_TITLE = 1_000  # characters; it is stored with the page, sent to whoever lists it, and shown
+LONGEST_ANCHOR = 1_000  # characters of a link's own words, which are stored with it; src/native/layout.h has it too
+LONGEST_REL = 200  # characters; src/native/layout.h has it too
+LONGEST_TAG_NAME = 100  # characters of it in a path, which every link below it has
 
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^<>]{%d}[^<>]*" % LONGEST_TAG)
 

@@ -138,5 +138,5 @@ def _guessed(body: bytes) -> str:
         # Nearly all of it was fine: a body that was cut off, or one bad byte in a long page.
         if error.start > 0.9 * len(body) and not body[: error.start].isascii():
             return "utf-8"
-        return _standard_name(detect_encoding(body)) or FALLBACK
+        return _standard_name(detect_encoding(body) or "") or FALLBACK
     return "utf-8"

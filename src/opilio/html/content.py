@@ -11,9 +11,13 @@ from .. import urls
 from ..batch import Many, many
 from ..nouns import Link
 from .announced import Announced, refreshed, with_refresh
+from .bounds import LONGEST_ANCHOR, LONGEST_TITLE
 from .walk import Attributes, Columns, Gathered
 
 ADVICE = {"robots": "", "opilio": "", "tdm-reservation": "tdm-reservation="}  # names of <meta> that speak to robots
+FEEDS = ("application/rss+xml", "application/atom+xml", "application/rdf+xml")  # types of <link rel=alternate>
+MOST_FEEDS = 5  # that a page may name
+FEED = "feed"  # the rel of links that lead to one
 TYPE = re.compile(r'"@type"\s*:\s*"(\w{1,40})"')  # of schema.org, in a block of JSON-LD
 
 
@@ -30,6 +34,7 @@ class Content(NamedTuple):
     robots: frozenset[str] = frozenset()
     canonical: str = ""
     marks: Mapping[str, int] = MappingProxyType({})
+    feeds: Sequence[Link] = ()
 
 
 class About:
@@ -38,6 +43,7 @@ class About:
     def __init__(self, counts: Mapping[str, int]) -> None:
         self.title = self.base = self.canonical = self.refresh = ""
         self.robots: list[str] = []
+        self.feeds: dict[str, str] = {}  # their titles, by what is written as their address
         self._titled = False
         self.marks = dict(counts)
 
@@ -46,7 +52,10 @@ class About:
             if tag == "meta":
                 self._meta(attributes)
             elif tag == "title":
-                self.title, self._titled = self.title if self._titled else " ".join(text.split()), True
+                self.title, self._titled = (
+                    self.title if self._titled else " ".join(text.split())[:LONGEST_TITLE].rstrip(),
+                    True,
+                )
             elif tag == "base":
                 self.base = self.base or attributes.get("href") or ""
             elif tag == "itemtype":
@@ -54,8 +63,15 @@ class About:
             elif tag == "script":
                 for name in TYPE.findall(text):
                     self._mark(f"schema {name.lower()}")
-            elif not self.canonical and "canonical" in (attributes.get("rel") or "").lower().split():
-                self.canonical = attributes.get("href") or ""
+            else:
+                self._link(attributes, (attributes.get("rel") or "").lower().split())
+
+    def _link(self, attributes: Attributes, rel: Sequence[str]) -> None:
+        href = attributes.get("href") or ""
+        if "canonical" in rel:
+            self.canonical = self.canonical or href
+        elif href and "alternate" in rel and _is_feed(attributes, rel) and len(self.feeds) < MOST_FEEDS:
+            self.feeds.setdefault(href, " ".join((attributes.get("title") or "").split())[:LONGEST_ANCHOR])
 
     def _meta(self, attributes: Attributes) -> None:
         if (name := (attributes.get("name") or "").lower()) in ADVICE:
@@ -86,6 +102,7 @@ def content(gathered: Gathered, url: str, told: Announced) -> Content:
         robots=_directives(",".join(about.robots)),
         canonical=urls.canonical(about.canonical, base) if about.canonical else told.canonical,
         marks=about.marks,
+        feeds=_feeds(about.feeds, url, base) if about.feeds else (),
     )
 
 
@@ -93,6 +110,16 @@ def _links(columns: Columns, url: str, base: str) -> Many[Link]:
     found = urls.joined(columns.targets, base)
     links = many(Link, found, url, *columns[1:])
     return links if all(found) else links.some([number for number, target in enumerate(found) if target])
+
+
+def _is_feed(attributes: Attributes, rel: Sequence[str]) -> bool:
+    kind = (attributes.get("type") or "").partition(";")[0].strip().lower()
+    return kind in FEEDS and "nofollow" not in rel
+
+
+def _feeds(named: Mapping[str, str], url: str, base: str) -> Sequence[Link]:
+    found = {to: title for href, title in named.items() if (to := urls.canonical(href, base)) and to != url}
+    return [Link(to, url, title, title, "html/head/link", rel=(FEED,)) for to, title in found.items()]
 
 
 def _last_word(text: str | None) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from .blocks import looks_beside
+from .bounds import LONGEST_TAG_NAME
 from .tags import BLOCKS
 
 LONGEST_PATH = 2000  # characters; elements below that do not lengthen it any more, or nested tags would cost n²
@@ -33,7 +34,8 @@ class Place:
         if len(styled) <= LONGEST_PATH:
             # The path needs "/" and "." for itself.
             suffix = "".join("." + name.replace("/", "_").replace(".", "_") for name in classes)[:LONGEST_CLASSES]
-            path, styled = (f"{path}/{tag}", f"{styled}/{tag}{suffix}") if path else (tag, tag + suffix)
+            name = tag[:LONGEST_TAG_NAME]
+            path, styled = (f"{path}/{name}", f"{styled}/{name}{suffix}") if path else (name, name + suffix)
         beside = self.beside or beside or (tag in BLOCKS and looks_beside(tag, classes))
         return Place(path, styled, beside)
 

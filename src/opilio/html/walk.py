@@ -14,7 +14,7 @@ from selectolax import lexbor
 from .. import native
 from ..batch import AROUND, OWN, TARGET, Words
 from .blocks import BESIDE, ENOUGH_PROSE, LEAST_CONTENT, LONG, content_blocks, says_beside
-from .bounds import MOST_LINKS
+from .bounds import LONGEST_ANCHOR, LONGEST_REL, MOST_LINKS
 from .places import LONGEST_CLASSES, MOST_PLACES, ROOT, Place, root_place
 from .tags import ABOUT, BLOCK, COUNTED, HIDDEN, KINDS, LINKS, PARTING, PICTURES
 
@@ -58,7 +58,7 @@ class Anchor:
     def __init__(self, target: str, attributes: Attributes, place: Place) -> None:
         rel = attributes.get("rel")
         self.target = target
-        self.rel = tuple(rel.lower().split()) if rel else ()
+        self.rel = tuple(rel[:LONGEST_REL].lower().split()) if rel else ()
         self.alt = attributes.get("alt") or attributes.get("title") or ""
         self.place = place
         self.start = self.end = 0  # its place among the words of the page
@@ -74,7 +74,7 @@ class Anchor:
 
     @property
     def own(self) -> str:
-        return " ".join(self.words or self.alt.split())
+        return " ".join(self.words or self.alt.split())[:LONGEST_ANCHOR]
 
 
 class Reader:
@@ -216,7 +216,7 @@ class Reader:
         alt = [] if start < end else anchor.alt.split()
         room = CONTEXT - (end - start) - len(alt)
         if room <= 0:
-            return " ".join((alt or words[start:end])[:CONTEXT])
+            return " ".join((alt or words[start:end])[:CONTEXT])[:LONGEST_ANCHOR]
         before = room // 2
         after = room - before
         if start < before or len(words) < end + after:
@@ -225,11 +225,11 @@ class Reader:
         around = words[start - before : end + after]
         if alt:
             around[before:before] = alt
-        context = " ".join(around)
-        if len(context) <= 20 * CONTEXT:
-            return context
-        left, right = " ".join(words[start - before : start]), " ".join(words[end : end + after])
-        return " ".join(filter(None, (left[-SIDE:], *(alt or words[start:end]), right[:SIDE])))
+        if sum(map(len, around)) + len(around) - 1 <= 20 * CONTEXT:
+            return " ".join(around)
+        left = " ".join([word[-SIDE:] for word in words[start - before : start]])[-SIDE:]
+        right = " ".join([word[:SIDE] for word in words[end : end + after]])[:SIDE]
+        return " ".join(filter(None, (left, " ".join(alt or words[start:end])[:LONGEST_ANCHOR], right)))
 
 
 def extend(words: list[str], new: list[str], goes_on: bool) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..nouns import RELEVANT, Link
 from ..picture import Paragraph, Section, Table
+from .named_words import NamedWords
 from .signal_mix import SignalMix
 from .track_record import TrackRecord
 from .url_evidence import Evidence, address_kinds, word_kinds
@@ -14,9 +15,15 @@ FEW = 3  # pages of a host, up to which fetching another one is exploration
 LEAST = 2.0  # pages before what came of a word is told
 
 
-def reasons(record: TrackRecord, link: Link, evidence: Evidence) -> list[str]:
+def reasons(record: TrackRecord, named: NamedWords, link: Link, evidence: Evidence) -> list[str]:
     """Sentences about what is known by now, the nearest first."""
-    return [*_links(evidence), *_kinds(record, evidence), *_words(record, link), *_host(record, link)]
+    return [
+        *_links(evidence),
+        *_named(named, evidence),
+        *_kinds(record, evidence),
+        *_words(record, link),
+        *_host(record, link),
+    ]
 
 
 def mix_picture(mix: SignalMix, prior: Mapping[str, float]) -> list[Section]:
@@ -37,6 +44,13 @@ def _links(evidence: Evidence) -> Iterator[str]:
     yield f"{pages}, the most relevant with relevance {evidence.parent:.2f}"
     if evidence.context >= RELEVANT:
         yield f"the words around a link to it promise {evidence.context:.2f}"
+
+
+def _named(named: NamedWords, evidence: Evidence) -> Iterator[str]:
+    words = named.words(evidence.named)
+    if words:
+        told = ", ".join(f'"{word}"' for word in words)
+        yield f"its links name {len(words)} of {len(named.roots)} words of the topic: {told}"
 
 
 def _kinds(record: TrackRecord, evidence: Evidence) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Cash that flows along links: what opic and otie share. None vanishes and none is made."""
+"""Cash that flows along links: what opic and otie share."""
 
 from __future__ import annotations
 

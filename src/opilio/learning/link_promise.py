@@ -38,7 +38,10 @@ def once(links: Sequence[Link], *columns: Sequence[float]) -> tuple[Sequence[Lin
 
 def firsts(names: list[str]) -> tuple[list[int], list[tuple[int, int]]] | None:
     """The numbers of those that were not there before, and of the others, each with that of the first; None where all differ."""
-    known: dict[str, int] = {}
-    found = [known.setdefault(name, number) for number, name in enumerate(names)]
-    again = [(number, first) for number, first in enumerate(found) if first != number]
-    return (list(known.values()), again) if again else None
+    known = dict(
+        zip(reversed(names), range(len(names) - 1, -1, -1), strict=True)
+    )  # of a name that comes again, the first
+    if len(known) == len(names):
+        return None
+    found = map(known.__getitem__, names)
+    return sorted(known.values()), [(number, first) for number, first in enumerate(found) if first != number]

@@ -12,6 +12,7 @@ from ..nouns import Link
 from ..text.tokens import LONGEST, tokens
 from ..urls import digest, host
 from ..urls import words as url_words
+from .named_words import NamedWords
 from .percentiles import Percentiles
 from .track_record import TrackRecord, log_odds
 
@@ -29,10 +30,12 @@ NOTES = (
     "relevance of all those together",
     "pages that link to it",
     "importance that flowed to it",
+    "",  # the words of the topic that its links have, as bits: for machines
     "first page that linked to it",
     "",  # the kinds of these links: for machines
 )
 PRIOR = {  # the signals, and what each counts before anything is learned
+    "words of the topic in the link": 2.0,
     "words around the link": 0.25,
     "pages with such words around the link": 0.2,
     "relevance of its parents": 0.2,
@@ -70,6 +73,7 @@ class Evidence(NamedTuple):
     good: float
     links: int
     cash: float
+    named: int
     first: str
     kinds: tuple[Kinds, ...]
 
@@ -87,6 +91,7 @@ class Evidence(NamedTuple):
             self.good + other.good,
             self.links + other.links,
             self.cash + other.cash,
+            self.named | other.named,
             self.first,
             (*self.kinds, *(kinds for kinds in other.kinds if kinds not in self.kinds))[:LINKS],
         )
@@ -127,6 +132,11 @@ def _word_kinds(anchor: str, url: str) -> tuple[str, ...]:
     return tuple(kind for kind in kinds if len(kind) <= LONGEST)
 
 
+def title_kinds(title: str) -> Sequence[str]:
+    """The words of a page's title: as if they stood in a link to it."""
+    return _word_kinds(title[:LETTERS], "")
+
+
 def around_kinds(link: Link) -> Sequence[str]:
     """The words around a link, each a kind of links."""
     return _around_kinds(link.context[:LETTERS])
@@ -147,8 +157,8 @@ def address_kinds(url: str) -> tuple[str, str]:
 class Signals:
     """Evidence as numbers, by what is known now: each about 0 when it says nothing, and higher the more it speaks for a URL."""
 
-    def __init__(self, record: TrackRecord, relevances: Percentiles, mean_cash: float) -> None:
-        self._record, self._relevances, self._mean_cash = record, relevances, mean_cash
+    def __init__(self, record: TrackRecord, relevances: Percentiles, named: NamedWords, mean_cash: float) -> None:
+        self._record, self._relevances, self._named, self._mean_cash = record, relevances, named, mean_cash
         self._base = record.base
         self._odds = log_odds(self._base[0]), log_odds(self._base[1])
         self._good, self._bad = log(record.relevance + 2), log(record.pages - record.relevance + 2)
@@ -161,6 +171,7 @@ class Signals:
         site_rates = self._record.rates(site, self._base)
         folder_rates = self._record.rates(folder, site_rates)
         return [
+            self._named.share(evidence.named),
             log_odds(evidence.context),
             log(1 + evidence.promising),
             log_odds(share),

@@ -8,9 +8,13 @@ from collections.abc import Iterable, Iterator
 
 LEAST_URLS = 4  # a word in fewer URLs is a name, not part of the rule
 LEAST_SHARE = 0.02
-PIECE = re.compile(r"[^/?&=._-]+|[/?&=._-]")
-SIGNS = frozenset("/?&=._-")
-BREAKS = frozenset("/?&")
+FIRST_SHARE = 0.1  # of the URLs, for the first of several words: titles begin with the same word now and then
+PIECE = re.compile(r"[^/?&=:._-]+|[/?&=:._-]")
+SIGNS = frozenset("/?&=:._-")
+BREAKS = frozenset("/?&:")
+JOINTS = frozenset("-_")  # between the words of a title
+FIRST = "+"  # ends the place of the first of several words
+NAME = ""  # the place of a word that is part of a name wherever it stands
 
 Words = dict[tuple[str, str], int]  # (what stands before it, word): in how many URLs
 
@@ -18,11 +22,14 @@ Words = dict[tuple[str, str], int]  # (what stands before it, word): in how many
 def common_words(urls: Iterable[str]) -> Words:
     """The words that belong to the rules by which these URLs were made, with the rule up to them."""
     distinct = sorted(set(urls))
-    least = max(LEAST_URLS, LEAST_SHARE * len(distinct))
     counts: Counter[tuple[str, str]] = Counter()
     for url in distinct:
         counts.update({(place, piece) for place, piece in _placed(url)})
-    return {key: count for key, count in counts.items() if count >= least}
+    return {key: count for key, count in counts.items() if key[0] and count >= _least(key[0], len(distinct))}
+
+
+def _least(place: str, urls: int) -> float:
+    return max(LEAST_URLS, (FIRST_SHARE if place.endswith(FIRST) else LEAST_SHARE) * urls)
 
 
 def pattern(url: str, words: Words) -> str:
@@ -33,14 +40,26 @@ def pattern(url: str, words: Words) -> str:
 
 
 def _placed(url: str) -> Iterator[tuple[str, str]]:
-    """Each piece of the path and query with its place: which segment, and whether it is the segment's first word."""
-    rest = url.partition("://")[2].partition("/")[2]
+    """Each piece of the path and query with its place: which segment, and whether it is the segment's first word.
+
+    The second and further words of a title are names; the first one may be, and has a place of its own.
+    """
+    pieces = PIECE.findall(url.partition("://")[2].partition("/")[2])
     segment, word = 0, 0
-    for piece in PIECE.findall(rest):
+    for number, piece in enumerate(pieces):
         if piece in BREAKS:
             segment, word = segment + 1, 0
-        yield f"{segment}.{min(word, 1)}", piece
+        before, after = pieces[max(0, number - 2) : number], pieces[number + 1 : number + 3]
+        if piece not in SIGNS and _is_title(before[::-1]):
+            yield NAME, piece
+        else:
+            yield f"{segment}.{min(word, 1)}{FIRST if _is_title(after) else ''}", piece
         word += piece not in BREAKS
+
+
+def _is_title(beside: list[str]) -> bool:
+    """Whether a word has another one beside it, as in a title: a joint, then letters."""
+    return len(beside) == 2 and beside[0] in JOINTS and beside[1] not in SIGNS and not beside[1].isdigit()
 
 
 def _kind(place: str, piece: str, words: Words) -> str:

@@ -2,7 +2,7 @@
 
 from .frontier import Frontier, LaneState, Lease
 from .link import Link
-from .offer import DEFERRED, DROP, PARK, Keep, Lane, Letter, News, Offer, Reweigh, Say, Weight
+from .offer import DEFERRED, DROP, PARK, Keep, Lane, Letter, News, Offer, Reweigh, Say, TopicNews, Weight
 from .page import INTERNAL, RELEVANT, Content, Document, Fetcher, Known, Page, Wire
 from .strategy import Fetched, PastCrawl, Strategy, Terms
 from .topic import Material, Topic
@@ -10,5 +10,5 @@ from .topic import Material, Topic
 __all__ = [
     "DEFERRED", "DROP", "INTERNAL", "PARK", "RELEVANT", "Content", "Document", "Fetched", "Fetcher", "Frontier", "Keep",
     "Known", "Lane", "LaneState", "Lease", "Letter", "Link", "Material", "News", "Offer", "Page", "PastCrawl",
-    "Reweigh", "Say", "Strategy", "Terms", "Topic", "Weight", "Wire",
+    "Reweigh", "Say", "Strategy", "Terms", "Topic", "TopicNews", "Weight", "Wire",
 ]  # fmt: skip

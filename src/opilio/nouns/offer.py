@@ -62,6 +62,14 @@ class News:
     fact: tuple[Any, ...]
 
 
+@quick(frozen=True, slots=True)
+class TopicNews:
+    """A page that the topics of all other shards must know, as models read it; hearing it twice changes nothing."""
+
+    page: bytes
+    judged: bool = False  # by people: what they said stands in the labels, which all shards have
+
+
 Say: TypeAlias = Offer | Reweigh | Keep | News
 
 
@@ -71,4 +79,4 @@ class Letter(NamedTuple):
     sender: int
     receiver: int
     number: int  # counts up from 1 for each pair of shards
-    say: Offer | News
+    say: Offer | News | TopicNews

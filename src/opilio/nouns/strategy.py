@@ -109,7 +109,7 @@ class Strategy(ABC):
     def know_site(self, text: str, name: str) -> None:
         """Start from what an earlier crawl learned of a site: the text of its file, and the file's name for errors."""
         raise ConfigError(
-            f"site = {name}: this strategy cannot start from a site file; leave it out, or use structure, structure-plus or "
+            f"site={name}: this strategy cannot start from a site file; leave it out, or use structure, structure-plus or "
             "profile"
         )
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from .offer import TopicNews
 from .page import Page
 
 
@@ -34,6 +35,13 @@ class Topic(ABC):
 
     def told(self, page: Page, relevant: bool) -> None:  # noqa: B027
         """A person has judged a page; that counts more than anything the topic thought of it."""
+
+    def news(self) -> Sequence[TopicNews]:
+        """What the topics of other shards must hear, since it was last asked."""
+        return ()
+
+    def hear(self, news: TopicNews) -> None:  # noqa: B027
+        """What the topic of another shard has to say."""
 
 
 class Material(NamedTuple):

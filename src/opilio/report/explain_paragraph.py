@@ -76,7 +76,14 @@ def _waiting(place: dict[str, Any], parents: list[dict[str, Any]], state: str) -
     known = f"It is known because {_found(place, parents)}{_record(place)}" if place["source"] else "It is a seed"
     if state == "parked":
         return f"Not fetched: the strategy keeps it back. {known}."
-    return f"Not fetched yet: {place['ahead']:,} URLs come before it. {known}."
+    return f"Not fetched yet: {ahead_of(place['ahead'])}. {known}."
+
+
+def ahead_of(count: int) -> str:
+    """How many URLs have their turn before one that waits."""
+    if not count:
+        return "it is the next one"
+    return f"{count:,} URL{'s come' if count != 1 else ' comes'} before it"
 
 
 def _found(offer: dict[str, Any], parents: list[dict[str, Any]]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..nouns import DEFERRED, Terms
+from .explain_paragraph import ahead_of
 from .refusals import sentence
 
 
@@ -52,7 +53,7 @@ def _place_lines(place: dict[str, Any], terms: Terms) -> Iterator[str]:
         yield f"waiting: {_priority(place, terms)}; {found}"
         if place["lane"] == list(DEFERRED):
             yield "  deferred: too many pages like it, or of its site, brought nothing new"
-        yield f"  {place['ahead']:,} URLs come before it, so it is number {place['ahead'] + 1:,} in the frontier now"
+        yield f"  {ahead_of(place['ahead'])}, so it is number {place['ahead'] + 1:,} in the frontier now"
     yield from _reason_lines(place)
     yield from _lane_lines(place, terms)
     if place["host_rests_until"]:

@@ -132,4 +132,4 @@ def size(count: float) -> str:
 
 
 def share(part: float, whole: float) -> str:
-    return f"{part / whole:.1%}" if whole else ""
+    return f"{100 * part / whole:.1f} %" if whole else ""

@@ -29,10 +29,12 @@ def fresh(config: Config) -> Strategy:
     """The strategy of a crawl, to look at: topic and example are not learned again for that."""
     example = answered(Offer(Link("http://example.invalid/")), 200, {"content-type": "text/html"}, b"<p>example</p>")
     given: dict[str, Any] = {"topic": NoTopic(), "words": config.topic, "seed": config.seed, "truth": {}}
-    given["tag"] = config.tag or config.topic
+    given["tag"] = config.topic
     if config.like:
         given["like"] = Like([replace(example, url=canonical(url)) for url in config.like])
-    return registry.make(config.strategy, given | ({"example": example} if config.examples or config.like else {}))
+    return registry.make(
+        config.strategy, given | ({"example": example} if config.examples or config.like else {}), restored=True
+    )
 
 
 def strategies(config: Config, db: Reading) -> list[Strategy]:

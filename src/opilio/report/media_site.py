@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
+from .. import registry
 from ..engine.run import configured
 from ..errors import ConfigError, UnreadableError
 from ..frontier.inspect import notes
@@ -28,7 +29,7 @@ def site_file(folder: Path) -> str:
 
 def _before(folder: Path) -> tuple[str, str] | None:
     """Text and name of the site file that the crawl started from."""
-    path = configured(folder).site
+    path = registry.site_file(configured(folder).strategy)
     if not path:
         return None
     try:

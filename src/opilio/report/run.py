@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from base64 import b64encode
 from contextlib import closing
@@ -29,11 +28,7 @@ from .next_steps import next_steps
 from .pictures import own_picture
 from .shipped_files import shipped
 from .summary import summary
-from .web_map import svg, web_map
-
-PROXY_USER = re.compile(
-    r'(?<=^fetch_proxy = ")(\w+://)[^/]*@', re.MULTILINE
-)  # a report is handed on, a password is not
+from .web_map import shades, svg, web_map
 
 BEST = 10  # pages with what they say of the topic
 DRAWN = 150  # sites of the map
@@ -91,7 +86,7 @@ def page(folder: Path) -> str:
 
 
 def _config(path: Path) -> str:
-    return PROXY_USER.sub(r"\1", path.read_text(encoding="utf-8")) if path.is_file() else "(config.toml is missing)"
+    return path.read_text(encoding="utf-8") if path.is_file() else "(config.toml is missing)"
 
 
 def _setting(folder: Path, name: str) -> str:
@@ -145,9 +140,15 @@ def _tiles(figures: dict[str, str]) -> str:
 
 def _stopped(figures: dict[str, Any]) -> str:
     if not figures["stopped"]:
-        return f"Begun {figures['started'] or 'at an unknown time'}; it had not stopped when this page was made."
+        began = _minute(figures["started"]) if figures["started"] else "at an unknown time"
+        return f"Begun {began}; it had not stopped when this page was made."
     waiting = f"{figures['open_urls']:,} URLs were waiting"
-    return f"Begun {figures['started']}, stopped {figures['stopped']}: {figures['why']}. {waiting}."
+    return f"Begun {_minute(figures['started'])}, stopped {_minute(figures['stopped'])}: {figures['why']}. {waiting}."
+
+
+def _minute(time: str) -> str:
+    """A time as people write it."""
+    return f"{time[:10]} {time[11:16]} UTC"
 
 
 def _best(pages: list[Best]) -> str:
@@ -177,7 +178,10 @@ def _map(db: Reading, is_judged: bool) -> str:
     many = f"{len(found.nodes):,} {found.kind}s" + (
         f" of {len(found.nodes) + found.left_out:,}" if found.left_out else ""
     )
-    green = ", as green as these are relevant" if is_judged else ""
-    about = f"{many}, as large as they have pages{green}, with the links that were followed"
-    drawn = f"<figure>{svg(found, about)}<figcaption>{escape(about)}.</figcaption></figure>"
+    about = (
+        f"{many} with the links that were followed between them; the larger one is, the more of its pages were fetched"
+    )
+    drawn = (
+        f"<figure>{svg(found, about)}<figcaption>{escape(about)}.{shades() if is_judged else ''}</figcaption></figure>"
+    )
     return section("Map", drawn)

@@ -7,10 +7,9 @@ pages are read.
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,22 +19,20 @@ from ..errors import ConfigError, UnreadableError, UnwritableError
 from ..store.reader import Reading, reading, state_files, unite
 from ..text.tokens import HAN, HIRAGANA, KATAKANA, OTHERS
 from ..urls import site
+from .snippets import APART, OFF, ON, TOKENIZE, Snippet, snippets
 
 VERSION = 2
-SCHEMA = """
+SCHEMA = f"""
 CREATE TABLE docs (number INTEGER PRIMARY KEY, url TEXT NOT NULL, site TEXT NOT NULL);
 CREATE INDEX docs_by_url ON docs (url);
 CREATE TABLE done (shard INTEGER PRIMARY KEY, last INTEGER NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5(title, text, tokenize = "porter unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE words USING fts5(title, text, tokenize = "{TOKENIZE}");
 """
 BATCH = 200  # pages of a transaction
-FULL = "disk is full"  # what SQLite says then
+FULL, READ_ONLY = "disk is full", "readonly database"  # what SQLite says then
 WAIT = 60.0  # seconds for another search to finish adding pages
 LONGEST = 1_000_000  # characters of a page that are searched
 TITLE = 5.0  # a word in the title counts as much as so many in the text
-AROUND = 24  # words of a snippet
-ON, OFF = "\x02", "\x03"  # around a match in a snippet; never in a text
-APART = "\u200b"  # invisible, and no letter: lets the words of scripts without spaces be told apart
 UNSPACED = re.compile(f"([{HAN}{HIRAGANA}{KATAKANA}{OTHERS}])")
 NOT_TEXT = re.compile(
     r"[\x00-\x1f\x7f\ud800-\udfff]"
@@ -54,7 +51,7 @@ class Hit(NamedTuple):
     language: str
     relevance: float | None
     score: float  # the higher, the better
-    snippet: list[tuple[str, bool]]  # pieces of text, and whether each is a match
+    snippet: Snippet
 
 
 class Found(NamedTuple):
@@ -87,8 +84,8 @@ def search(folder: Path, query: str, wanted: Wanted = ANYTHING, most: int = 10, 
         best = db.execute(
             f"SELECT {columns} FROM {source} ORDER BY 7 DESC, 1 LIMIT ? OFFSET ?", (asked, *values, most, skip)
         ).fetchall()
-        snippets = _snippets(db, asked, [row[0] for row in best])
-        return Found(total, [Hit._make((*row, snippets[row[0]])) for row in best])
+        around = snippets(db, " OR ".join(_terms(query)[0]), [row[0] for row in best])
+        return Found(total, [Hit._make((*row, around[row[0]])) for row in best])
 
 
 def update(folder: Path, tick: Callable[[int, int], None] | None = None, most: int | None = None) -> int:
@@ -127,6 +124,12 @@ def check_relevance(least: float | None) -> None:
 
 def match(query: str) -> str:
     """The query in the words of the index: all words, "phrases", words* that go on, and -words that must not be there."""
+    yes, no = _terms(query)
+    return " ".join(yes) + "".join(f" NOT {term}" for term in no)
+
+
+def _terms(query: str) -> tuple[list[str], list[str]]:
+    """What must be on a page, and what must not."""
     query = NOT_TEXT.sub(" ", query)
     if len(query) > MOST_LETTERS or len(re.findall(r"\w+", query)) > MOST_TERMS:
         raise ConfigError(
@@ -141,7 +144,7 @@ def match(query: str) -> str:
             (no if minus else yes).append(f'"{_spaced(text)}"{star}')
     if not yes:
         raise ConfigError(f'"{query}": there is no word in it to search for; write one or more words')
-    return " ".join(dict.fromkeys(yes)) + "".join(f" NOT {term}" for term in dict.fromkeys(no))
+    return list(dict.fromkeys(yes)), list(dict.fromkeys(no))
 
 
 @contextmanager
@@ -160,6 +163,10 @@ def _index(folder: Path) -> Iterator[sqlite3.Connection]:
     except sqlite3.DatabaseError as error:
         if FULL in str(error):
             raise UnwritableError(f"{path}: the index cannot be written ({error}); free some space") from None
+        if READ_ONLY in str(error):
+            raise UnwritableError(
+                f"{path}: the index cannot be written ({error}); permit writing there, or search a copy"
+            ) from None
         raise UnreadableError(f"{path}: the index cannot be used ({error}); remove it, and it is rebuilt") from None
     finally:
         db.close()
@@ -231,23 +238,3 @@ def _where(db: sqlite3.Connection, wanted: Wanted) -> tuple[str, list[Any]]:
             raise ConfigError(f"this crawl has noted no {name.replace('_', ' ')} of its pages; leave that filter out")
     shown = [] if wanted.noindex else [f"docs.url {INDEXED}"]
     return " AND ".join(["WHERE words MATCH ?", *given, *shown]), list(given.values())
-
-
-def _snippets(db: sqlite3.Connection, asked: str, numbers: Sequence[int]) -> dict[int, list[tuple[str, bool]]]:
-    """What each page says around a match."""
-    # The "+" lets the query be matched once, not once for each page.
-    query = (
-        f"SELECT rowid, snippet(words, 1, '{ON}', '{OFF}', '…', {AROUND}) FROM words "
-        f"WHERE words MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"
-    )
-    return {number: _pieces(text) for number, text in db.execute(query, (asked, json.dumps(numbers)))}
-
-
-def _pieces(snippet: str) -> list[tuple[str, bool]]:
-    text = " ".join(snippet.replace(APART, "").split())
-    pieces = []
-    for piece in text.split(ON):
-        inside, mark, after = piece.rpartition(OFF)
-        pieces += [(inside, True)] if mark else []
-        pieces.append((after, False))
-    return [piece for piece in pieces if piece[0]]

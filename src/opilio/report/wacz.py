@@ -13,7 +13,8 @@ from contextlib import closing
 from hashlib import sha256
 from heapq import merge
 from pathlib import Path
-from typing import Any, BinaryIO
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, BinaryIO
 
 from .. import __version__
 from ..engine.stored_pages import rows
@@ -43,10 +44,11 @@ def _write(file: BinaryIO, db: Reading, folder: Path, files: dict[str, int], whe
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         package = Package(archive)
         for name, size in files.items():
-            package.add(f"archive/{name}", _bytes(folder / "archive" / name, size))
-        package.add("indexes/index.cdxj", map(str.encode, merge(*(cdxj.lines(db, name) for name in files))))
+            with (folder / "archive" / name).open("rb") as part:
+                package.add(f"archive/{name}", part, size)
+        package.write("indexes/index.cdxj", map(str.encode, merge(*(cdxj.lines(db, name) for name in files))))
         query = f"SELECT number, url, time, title FROM pages{where}{READ}"
-        count = package.add("pages/pages.jsonl", _pages(watched(db, rows(db, query), tick))) - 1
+        count = package.write("pages/pages.jsonl", _pages(watched(db, rows(db, query), tick))) - 1
         package.close(folder.name)
     return count
 
@@ -57,25 +59,37 @@ class Package:
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive, self._resources = archive, list[dict[str, Any]]()
 
-    def add(self, path: str, parts: Iterable[bytes]) -> int:
-        """Write a part, piece by piece; how many pieces these were."""
-        digest, size, count = sha256(), 0, 0
-        with self._archive.open(zipfile.ZipInfo(path, SINCE), "w", force_zip64=True) as out:
-            for count, part in enumerate(parts, 1):  # noqa: B007
-                digest.update(part)
-                size += len(part)
-                out.write(part)
+    def write(self, path: str, lines: Iterable[bytes]) -> int:
+        """Write a part of which nobody knows how long it will be; how many lines it has."""
+        count = 0
+        with SpooledTemporaryFile(CHUNK) as draft:
+            for count, line in enumerate(lines, 1):  # noqa: B007
+                draft.write(line)
+            size = draft.tell()
+            draft.seek(0)
+            self.add(path, draft, size)
+        return count
+
+    def add(self, path: str, part: IO[bytes], size: int) -> None:
+        """Write the beginning of a file as a part. ReplayWeb.page takes the marks of ZIP64 for a part's first bytes, so only
+        parts above 2 GB have them, and the size is told first.
+        """
+        info, digest = zipfile.ZipInfo(path, SINCE), sha256()
+        info.file_size = size
+        with self._archive.open(info, "w") as out:
+            for piece in _pieces(part, size):
+                digest.update(piece)
+                out.write(piece)
         name = path.rpartition("/")[2]
         self._resources.append({"name": name, "path": path, "hash": f"sha256:{digest.hexdigest()}", "bytes": size})
-        return count
 
     def close(self, title: str) -> None:
         """Write what ties the parts together."""
         told = {"profile": "data-package", "wacz_version": "1.1.1", "title": title, "software": f"opilio {__version__}"}
         data = json.dumps({**told, "resources": self._resources}, indent=2).encode()
-        self.add("datapackage.json", [data])
+        self.write("datapackage.json", [data])
         digest = {"path": "datapackage.json", "hash": f"sha256:{sha256(data).hexdigest()}"}
-        self.add("datapackage-digest.json", [json.dumps(digest).encode()])
+        self.write("datapackage-digest.json", [json.dumps(digest).encode()])
 
 
 def _archived(db: Reading, folder: Path) -> dict[str, int]:
@@ -88,11 +102,10 @@ def _archived(db: Reading, folder: Path) -> dict[str, int]:
     return {name: size for name, size in sizes.items() if size and (folder / "archive" / name).is_file()}
 
 
-def _bytes(path: Path, size: int) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while size > 0 and (part := file.read(min(CHUNK, size))):
-            size -= len(part)
-            yield part
+def _pieces(file: IO[bytes], size: int) -> Iterator[bytes]:
+    while size > 0 and (piece := file.read(min(CHUNK, size))):
+        size -= len(piece)
+        yield piece
 
 
 def _pages(found: Iterable[sqlite3.Row]) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..engine.topic import FILE as TOPIC_FILE
 from ..frontier.counts import open_urls, waiting_hosts
 from ..nouns import RELEVANT
-from ..store.reader import Reading, reading
+from ..store.reader import JUDGED_AGAIN, Reading, reading
 from ..urls import site
 from .best_pages import topic_of
 from .headline import HUNDRED, headline, headline_unjudged
@@ -66,13 +66,15 @@ class Now(NamedTuple):
 class Watch:
     """Looks at a run folder again and again; `waiting`, if given, says the size of the frontier at less cost.
 
-    `on_page` is told of every page that a look finds.
+    `on_page` is told of every page that a look finds, once, however often stored pages are judged anew.
     """
 
     def __init__(self, folder: Path, waiting: Callable[[], int] | None = None) -> None:
         self.folder = folder
         self.on_page: Callable[[Seen], None] = lambda page: None
         self._waiting = waiting
+        self._judged_again: dict[int, str] = {}  # of each shard, when its pages were judged again
+        self._announced: dict[int, int] = {}  # of each shard, the last page that on_page was told of
         self._looks: deque[tuple[float, int]] = deque()
         self._frontier: tuple[int, int, dict[str, int]] = (0, 0, {})
         self._looked = float("-inf")
@@ -95,6 +97,8 @@ class Watch:
     def look(self) -> Now:
         """How it stands now."""
         with closing(reading(self.folder)) as db:
+            for index, shard in enumerate(db.shards):
+                self._heed(index, shard)
             for index, shard in enumerate(db.shards):
                 self._read(index, shard)
             seconds = db.execute("SELECT value FROM meta WHERE name = 'seconds'").fetchone()
@@ -122,6 +126,13 @@ class Watch:
             left=self._left,
             headline=self._headline(sum(recent[-HUNDRED:])),
         )
+
+    def _heed(self, index: int, db: sqlite3.Connection) -> None:
+        """Where stored pages were judged again since the last look, all of them are read again."""
+        found = db.execute("SELECT value FROM meta WHERE name = ?", (JUDGED_AGAIN,)).fetchone()
+        if found and self._judged_again.get(index) != found[0]:
+            self._judged_again[index] = found[0]
+            self.forget()
 
     def _headline(self, last_hundred: int) -> str:
         if self._topic is None:
@@ -157,7 +168,9 @@ class Watch:
                 self._sites.add(site(page.url))
             if page.error:
                 self._errors[page.error] += 1
-            self.on_page(page)
+            if page.number > self._announced.get(index, 0):
+                self._announced[index] = page.number
+                self.on_page(page)
 
     def _sizes(self, db: Reading) -> tuple[int, int, dict[str, int]]:
         if time.monotonic() - self._looked >= SLOW:

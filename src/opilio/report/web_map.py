@@ -17,10 +17,17 @@ from ..urls import site
 from .site_map import laid_out
 
 WIDE, HIGH, MARGIN = 960, 600, 30
+LOW, SPARSE = 380, 12  # height of a map with no more nodes than this
 MOST = 1000  # nodes
-FEW = 3  # sites; with fewer, the folders of the sites are drawn
+FEW = 3  # sites; with fewer, or with no link between them, the folders of the sites are drawn
 ROUNDS = 20  # in which a node takes the group of its neighbours
 LETTER, LINE = 6.6, 15  # size of a name, about
+LARGE = 2.4  # times that size on a small screen
+NAMED = 40  # nodes with their names
+SMALL = 5.0  # radius of dots that a name may cover
+LONGEST = 28  # letters of a name
+RIGHT, LEFT, GAP = 1, -1, 3  # sides of a dot, and how far its name is from it
+SIDES = (RIGHT, LEFT)
 SHADES = 5  # of relevance
 
 
@@ -43,12 +50,23 @@ class Map(NamedTuple):
     places: NDArray[np.float64] = np.empty((0, 2))  # where each node is drawn: what takes longest is done once
 
 
+class Box(NamedTuple):
+    """Where a name stands."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+
 def web_map(db: sqlite3.Connection, most: int = MOST) -> Map:
     """The map of a crawl: every page counts for its node, every followed link for the nodes at its ends."""
     rows = db.execute("SELECT url, source, coalesce(relevance, 0) >= ? FROM pages", (RELEVANT,)).fetchall()
     urls = [(row[0], row[1] or "", bool(row[2])) for row in rows]
     if len({site(url) for url, _, _ in urls}) >= FEW:
-        return _map(urls, site, most, "site")
+        sites = _map(urls, site, most, "site")
+        if sites.links:
+            return sites
     return _map(urls, folder_of, most, "folder")
 
 
@@ -115,21 +133,37 @@ def svg(found: Map, about: str, link: Callable[[str], str] | None = None) -> str
         _dot(node, x, y, size, link) for node, (x, y), size in zip(found.nodes, places.tolist(), sizes, strict=True)
     )
     lines = "".join(_line(places[a], places[b]) for a, b in found.links)
+    high = _high(found)
     return (
-        f'<svg class="map" viewBox="0 0 {WIDE} {HIGH}" {role}><rect class="paper" width="{WIDE}" height="{HIGH}"/>'
+        f'<svg class="map" viewBox="0 0 {WIDE} {high}" {role}><rect class="paper" width="{WIDE}" height="{high}"/>'
         f'<path class="link" d="{lines}"/>{"".join(reversed(list(dots)))}{"".join(_names(found, places, sizes))}</svg>'
     )
+
+
+def shades() -> str:
+    """What the colours of a map mean."""
+    dots = "".join(f'<circle class="r{shade}" cx="{8 + 16 * shade}" cy="8" r="7"/>' for shade in range(SHADES))
+    return (
+        f'<p class="shades">no relevant page <svg class="key" viewBox="0 0 {16 * SHADES} 16" aria-hidden="true">{dots}</svg>'
+        " most pages relevant</p>"
+    )
+
+
+def _high(found: Map) -> int:
+    return HIGH if len(found.nodes) > SPARSE else LOW
 
 
 def _places(found: Map) -> NDArray[np.float64]:
     pairs = np.array(list(found.links), np.int64).reshape(-1, 2)
     inside = np.array([node.relevant > 0 for node in found.nodes])
     places = laid_out(len(found.nodes), pairs, inside)
-    low, high = places.min(axis=0), places.max(axis=0)
-    room = np.array([WIDE - 2 * MARGIN, HIGH - 2 * MARGIN])
+    room = np.array([WIDE - 2 * MARGIN, _high(found) - 2 * MARGIN])
     if len(found.nodes) == 1:
-        return np.array([[WIDE / 2, HIGH / 2]])
-    scaled: NDArray[np.float64] = MARGIN + (places - low) / np.maximum(high - low, 1e-9) * room
+        return np.array([[WIDE / 2, _high(found) / 2]])
+    low, high = places.min(axis=0), places.max(axis=0)
+    ranks = places.argsort(axis=0).argsort(axis=0) / (len(places) - 1)
+    linear = (places - low) / np.maximum(high - low, 1e-9)
+    scaled: NDArray[np.float64] = MARGIN + (linear + ranks) / 2 * room  # a crowd in the middle gets room from the edges
     return scaled
 
 
@@ -155,12 +189,30 @@ def _line(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
 
 
 def _names(found: Map, places: NDArray[np.float64], sizes: list[float]) -> Iterable[str]:
-    """The names of the nodes with most relevant pages, where they have room."""
-    taken: list[tuple[float, float, float]] = []
-    for node, (x, y), size in zip(found.nodes, places.tolist(), sizes, strict=True):
-        text = node.name if len(node.name) <= 28 else node.name[:27] + "…"
-        wide = LETTER * len(text)
-        left = x + size + 3 if x + size + 3 + wide < WIDE else x - size - 3 - wide
-        if all(left > b or left + wide < a or abs(y - v) > LINE for a, b, v in taken):
-            taken.append((left, left + wide, y))
-            yield f'<text x="{left:.0f}" y="{y + 4:.0f}">{escape(text)}</text>'
+    """The names of the nodes with most relevant pages, where they have room; those are fine that have none in large letters."""
+    dots = [(x, y, size) for (x, y), size in zip(places.tolist(), sizes, strict=True)]
+    taken = [Box(x - size, x + size, y - size, y + size) for x, y, size in dots if size > SMALL]
+    large, named = list(taken), 0
+    for node, (x, y, size) in zip(found.nodes, dots, strict=True):
+        text = node.name if len(node.name) <= LONGEST else node.name[: LONGEST - 1] + "…"
+        side = next((side for side in SIDES if _has_room(_box(x, y, size, text, side), taken)), 0)
+        if not side or named == NAMED:
+            continue
+        named += 1
+        taken.append(_box(x, y, size, text, side))
+        wider = _box(x, y, size, text, side, LARGE)
+        if is_large := _has_room(wider, large):
+            large.append(wider)
+        kind = "" if is_large else ' class="fine"'
+        end = "" if side == RIGHT else ' text-anchor="end"'
+        yield f'<text{kind}{end} x="{x + side * (size + GAP):.0f}" y="{y + 4:.0f}">{escape(text)}</text>'
+
+
+def _box(x: float, y: float, size: float, text: str, side: int, factor: float = 1.0) -> Box:
+    near, wide, half = x + side * (size + GAP), factor * LETTER * len(text), factor * LINE / 2
+    return Box(min(near, near + side * wide), max(near, near + side * wide), y - half, y + half)
+
+
+def _has_room(box: Box, taken: list[Box]) -> bool:
+    free = all(box.left > b or box.right < a or box.top > d or box.bottom < c for a, b, c, d in taken)
+    return free and box.left >= 0 and box.right <= WIDE

@@ -17,8 +17,7 @@ CORPUS = "a Scrapy job: go on with it by `scrapy crawl`"  # where the pages come
 NOWHERE = "http://scrapy.invalid/"  # start requests come from the spider
 # Settings that mean something where Scrapy fetches; the rest is for Scrapy's own.
 SETTINGS = (
-    "topic", "topic_file", "examples", "labels", "label_column", "positive", "topic_model", "model", "adapt", "tag", "site",
-    "strategy", "seed", "keep_links",
+    "topic", "topic_file", "examples", "labels", "model", "adapt", "strategy", "seed",
 )  # fmt: skip
 
 

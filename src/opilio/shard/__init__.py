@@ -17,7 +17,7 @@ from ..errors import PageError
 from ..frontier.frontier import in_original_lane
 from ..in_flight import SLOW, UnderWay
 from ..learning.page_likeness import Like
-from ..nouns import DEFERRED, Fetcher, Frontier, Lease, Letter, Link, News, Offer, Page, Say, Strategy, Topic
+from ..nouns import DEFERRED, Fetcher, Frontier, Lease, Letter, Link, News, Offer, Page, Say, Strategy, Topic, TopicNews
 from ..page_errors import PageErrors
 from ..scope import Scope
 from ..store.run import RunStore
@@ -162,15 +162,22 @@ class Shard:
 
     def deliver(self, letter: Letter) -> None:
         """A letter from another shard; what came before, or came too early, is dropped and will be sent again."""
-        if self.store.hear(letter.sender, letter.number):
+        if self.store.mail.hear(letter.sender, letter.number):
             self.take_in([letter.say])
 
-    def take_in(self, says: Sequence[Offer | News]) -> None:
+    def take_in(self, says: Sequence[Offer | News | TopicNews]) -> None:
         """What another shard said; whoever hands it in has seen to it that it counts once."""
         self.frontier.offer([say for say in says if isinstance(say, Offer)])
         for say in says:
             if isinstance(say, News):
                 self._delivery.apply(self.answers.hear(say))
+            elif isinstance(say, TopicNews) and self.topic:
+                self.topic.hear(say)
+
+    def tell_topics(self, news: Iterable[TopicNews]) -> None:
+        """Let the topics of all other shards know."""
+        for one in news:
+            self._delivery.tell_all(one)
 
     def look_at_deferred(self) -> bool:
         """Let some deferred offers through; whether there are any."""
@@ -181,10 +188,12 @@ class Shard:
         """Let the strategy end a stage; whether there is something to fetch again."""
         self._delivery.apply(self.answers.dry())
         self.commit()
-        return self.frontier.ready(math.inf) is not None or any(True for _ in self.store.letters())
+        return self.frontier.ready(math.inf) is not None or any(True for _ in self.store.mail.letters())
 
     def commit(self) -> None:
         """Everything since the last commit is kept, or, after a crash, nothing of it."""
+        if self.topic:
+            self.tell_topics(self.topic.news())
         self.frontier.save()
         self.store.commit(packed(self._owners(), self.topic) if self.store.lasts else {})
 

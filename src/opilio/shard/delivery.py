@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..batch import Many, column
-from ..nouns import Frontier, News, Offer, Reweigh, Say
+from ..nouns import Frontier, News, Offer, Reweigh, Say, TopicNews
 from ..scope import Scope
 from ..store.run import RunStore
 from ..urls import digest, site
@@ -43,20 +43,24 @@ class Delivery:
                     else:
                         self._post(say)
                 case News():
-                    for other in range(self._shards):
-                        if other != self._index:
-                            self._store.post(other, say)
+                    self.tell_all(say)
                 case Reweigh(lane):
                     self._offer(mine)
                     self._frontier.reweigh(lane)
         self._offer(mine)
+
+    def tell_all(self, say: News | TopicNews) -> None:
+        """Post this to every other shard."""
+        for other in range(self._shards):
+            if other != self._index:
+                self._store.mail.post(other, say)
 
     def owns(self, url: str) -> bool:
         """Whether a URL is one of this shard's."""
         return self._owner(url) == self._index
 
     def _owner(self, url: str) -> int:
-        return site_key(site(url)) % self._shards if self._shards > 1 else 0
+        return shard_of(url, self._shards)
 
     def _offer(self, offers: list[Offer]) -> None:
         """Offer what has gathered, if anything has."""
@@ -72,4 +76,9 @@ class Delivery:
         return offers.some([number for number, own in enumerate(owns) if own])
 
     def _post(self, offer: Offer) -> None:
-        self._store.post(self._owner(offer.link.url), self._scope.placed(offer))
+        self._store.mail.post(self._owner(offer.link.url), self._scope.placed(offer))
+
+
+def shard_of(url: str, shards: int) -> int:
+    """Which of so many shards owns the site of a URL."""
+    return site_key(site(url)) % shards if shards > 1 else 0

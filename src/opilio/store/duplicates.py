@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from functools import cached_property
 
 from .. import native
+from ..nouns import Page
+from .tables import Waiting
 
 LEAST_WORDS = 20  # shorter texts say too little about a page
 LONGEST = 200_000  # characters that are looked at
@@ -73,6 +76,22 @@ class Groups:
         for key in _bands(bits):
             self._before.append(self._last[key])
             self._last[key] = entry
+
+
+class StoredGroups:
+    """The groups of the pages of a run, made of their rows when the first page asks."""
+
+    def __init__(self, tables: Waiting) -> None:
+        self._tables = tables
+
+    def of_page(self, page: Page, number: int) -> tuple[int | None, int | None]:
+        """The bits of its text, and the first of the pages that are nearly the same."""
+        bits = fingerprint(page.main) if page.document else None
+        return (None, None) if bits is None else (bits, self._groups.of(bits, number))
+
+    @cached_property
+    def _groups(self) -> Groups:
+        return Groups(self._tables.db.execute("SELECT fingerprint, number FROM pages WHERE duplicate_group = number"))
 
 
 def _bands(bits: int) -> tuple[int, int, int, int]:

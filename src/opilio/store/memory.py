@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..nouns import Lease, Letter, News, Offer, Page
+from ..nouns import Lease, Letter, News, Offer, Page, TopicNews
 
 
 class Visit(NamedTuple):
@@ -30,10 +30,8 @@ class MemoryStore:
         self.bytes = 0
         self.seconds = 0.0
         self.started = False
-        self._letters: list[Letter] = []
         self._texts: set[int] = set()
-        self._posted: Counter[int] = Counter()
-        self._heard: Counter[int] = Counter()
+        self.mail = MemoryMailbox(index)
 
     def add(self, lease: Lease, page: Page, relevance: float | None, note: tuple[Any, ...] | None = None) -> None:
         self.visits.append(Visit(lease.offer.link.url, page.status, page.error, relevance, lease))
@@ -70,9 +68,19 @@ class MemoryStore:
     def find(self, url: str) -> None:
         """Nothing is kept here."""
 
-    def post(self, receiver: int, say: Offer | News) -> None:
+
+class MemoryMailbox:
+    """Letters between the shards of one process."""
+
+    def __init__(self, index: int) -> None:
+        self._index = index
+        self._letters: list[Letter] = []
+        self._posted: Counter[int] = Counter()
+        self._heard: Counter[int] = Counter()
+
+    def post(self, receiver: int, say: Offer | News | TopicNews) -> None:
         self._posted[receiver] += 1
-        self._letters.append(Letter(self.index, receiver, self._posted[receiver], say))
+        self._letters.append(Letter(self._index, receiver, self._posted[receiver], say))
 
     def letters(self) -> Iterator[Letter]:
         """Letters that were not forgotten yet, in order."""

@@ -15,13 +15,15 @@ from pathlib import Path
 from ..errors import UnreadableError
 from . import tables, warc
 from .archive import prefix_of
-from .damage import Checked, unreadable
+from .damage import Checked, readable, unreadable
 
 ARCHIVED = re.compile(r"(?:opilio|shard(\d+))-\d+\.warc\.gz")  # a file of the first shard's archive, or of another's
 ALL = "united.db"  # pages of all shards, where there are more of them than SQLite attaches
 MOST = 10  # shards that it does
 LARGEST = 2**63 - 1  # number that SQLite takes
-UNITED = ("pages", "links", "refusals", "directives", "revisits", "files")  # tables that readers see as one
+UNITED = ("pages", "refusals", "directives", "revisits", "files")  # tables that readers see as one
+
+JUDGED_AGAIN = "judged again"  # in meta: how many pages there were when stored ones were judged once more
 
 
 def state_file(folder: Path, index: int = 0) -> Path:
@@ -55,6 +57,18 @@ def check_unused(folder: Path, index: int) -> None:
             f"another folder (opilio crawl --out); the pages can be read by any program for WARC files, or be crawled "
             f"again as a corpus (docs/archive.md)"
         )
+
+
+def begun(folder: Path) -> bool:
+    """Whether every shard has made its tables: a power cut before that leaves a database without any."""
+    return all(map(_has_tables, state_files(folder)))
+
+
+def _has_tables(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with readable(path), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone() is not None
 
 
 def _has_pages(path: Path) -> bool:

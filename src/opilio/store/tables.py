@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
 from typing import Any
 
 from ..errors import UnreadableError
-from ..nouns import Lease, Link, Page
+from ..nouns import Lease, Page
 
-VERSION = 8  # raised whenever tables change, or what a strategy or topic of ours saves
+VERSION = 10  # raised whenever tables change, or what a strategy or topic of ours saves
 # A commit is on the disk when it returns: other shards forget letters by it.
 # A crawl of a million pages changes leaves all over its indexes: they are written back seldom, many changes at a time. Some
 # builds of SQLite write zeros over what is deleted; leases and old versions of rows go all the time, and are no secret.
@@ -31,9 +30,6 @@ CREATE TABLE IF NOT EXISTS pages (
     kept TEXT, digest TEXT, file TEXT, offset INTEGER, length INTEGER);
 CREATE INDEX IF NOT EXISTS pages_url ON pages (url);
 CREATE TABLE IF NOT EXISTS revisits (page INTEGER PRIMARY KEY, file TEXT, offset INTEGER, length INTEGER);
-CREATE TABLE IF NOT EXISTS links (
-    page INTEGER, place INTEGER, url TEXT, anchor TEXT, path TEXT, rel TEXT, image INTEGER,
-    PRIMARY KEY (page, place)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS refusals (url TEXT PRIMARY KEY, reason TEXT, time REAL, source TEXT, anchor TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS directives (url TEXT PRIMARY KEY, said TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files (
@@ -141,14 +137,6 @@ def add_file(db: sqlite3.Connection, page: Page, time: float, found: tuple[Any, 
     """Enter an answer that is no page but speaks for its host, as a robots.txt does."""
     row = (page.url, page.status, time, page.headers.get("content-type", ""), *found)
     db.execute("INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-
-
-def add_links(db: sqlite3.Connection, number: int, links: Iterable[Link]) -> None:
-    rows = (
-        (number, place, link.url, link.anchor, link.path, " ".join(link.rel), link.image)
-        for place, link in enumerate(links)
-    )
-    db.executemany("INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
 
 def kept(note: tuple[Any, ...] | None) -> tuple[str | None, ...]:

@@ -9,6 +9,8 @@ from typing import ClassVar
 
 from ..batch import column
 from ..learning.evidence_words import mix_picture, reasons
+from ..learning.host_search import HostSearch
+from ..learning.named_words import NamedWords
 from ..learning.percentiles import Percentiles
 from ..learning.signal_mix import SignalMix
 from ..learning.texts import Texts
@@ -22,6 +24,7 @@ from ..learning.url_evidence import (
     address_kinds,
     around_kinds,
     merged,
+    title_kinds,
     word_kinds,
 )
 from ..learning.visit_log import Visit, VisitLog
@@ -32,17 +35,18 @@ FIRST = 100.0  # the price of what comes before everything else: example pages, 
 SEED = 1.0  # the price of a seed where there are example pages: their best links go before it
 FEW = 100  # offers that are priced again before each batch
 MANY, GROWTH = 10_000, 1.25  # and so many whenever the crawl has grown so many times
+DOUBTFUL = 0.7  # the power of relevance that is learned from: a page in doubt is nearer to the topic than most
 KEPT = 0.1  # share of its cash that a page hands on even if it is not relevant
 
 
 class Blend(Strategy):
-    """price = Σ weight · signal: the log odds that fetching a URL pays.
+    """price = Σ weight · signal + draw: the log odds that fetching a URL pays.
 
-    The signals are: the words around its links, the relevance of the pages that link to it, how many more relevant pages than
-    others do, what links at such places, in such lists, on the same pages and with such words turned out to be and led to, what
-    pages of its host and folder were, the importance that flows to it, and how little is known of its host. The weights begin
-    with a prior and are learned from the pages that were fetched. A page pays if it is new and relevant, or if it leads to pages
-    that are.
+    The signals are: the topic's own words in its links, the words around them, the relevance of the pages that link to it, how
+    many more relevant pages than others do, what links at such places, in such lists, on the same pages and with such words
+    turned out to be and led to, what pages of its host and folder were, the importance that flows to it, and how little is known
+    of its host. The weights begin with a prior and are learned from the pages that were fetched. A page pays if it is new and
+    relevant, or if it leads to pages that are. The draw is for hosts of which little was fetched, where there are few hosts.
     """
 
     merge = "join"
@@ -51,12 +55,14 @@ class Blend(Strategy):
     terms = Terms("log odds that fetching it pays")
     prior: ClassVar[Mapping[str, float]] = PRIOR
 
-    def __init__(self, topic: Topic) -> None:
+    def __init__(self, topic: Topic, words: str = "") -> None:
         self.topic = topic
+        self.named_ = NamedWords.of(words)
         self.record_ = TrackRecord()
         self.relevances_ = Percentiles()
         self.visits_ = VisitLog()
         self.texts_ = Texts()
+        self.search_ = HostSearch()
         self.mix_ = SignalMix([*self.prior.values(), 0.0])
         self.repriced_ = 0  # pages that were fetched when many offers were last priced again
         self.offered_, self.cash_ = 0, 0.0  # offers made so far, and the logarithms of their cash together
@@ -66,8 +72,9 @@ class Blend(Strategy):
         return [Offer(link, FIRST if not examples or link.url in examples else SEED) for link in seeds]
 
     def observe(self, page: Page) -> Iterable[Say]:
-        relevance = self.topic.page(page) if page.document else 0.0
-        self._learn(page.offer, page.url, relevance if page.document and self.texts_.add(page.text) else 0.0)
+        relevance = self.topic.page(page) ** DOUBTFUL if page.document else 0.0
+        new = page.document is not None and self.texts_.add(page.text)
+        self._learn(page.offer, page.url, relevance if new else 0.0, page.title)
         yield Keep((relevance,))
         yield from self._offers(page, relevance)
 
@@ -94,17 +101,20 @@ class Blend(Strategy):
         ]
 
     def reasons(self, offer: Offer) -> Sequence[str]:
-        return reasons(self.record_, offer.link, Evidence.of(offer.note)) if offer.note else ()
+        if not offer.note:
+            return ()
+        said = reasons(self.record_, self.named_, offer.link, Evidence.of(offer.note))
+        return [*said, *self.search_.reasons(self.record_, offer.link.url)]
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
         return mix_picture(self.mix_, self.prior)
 
-    def _learn(self, offer: Offer, url: str, relevance: float) -> None:
-        """What came of the links that led to a page."""
+    def _learn(self, offer: Offer, url: str, relevance: float, title: str = "") -> None:
+        """What came of the links that led to a page; its own title says what such links say."""
         evidence = Evidence.of(offer.note) if offer.note else None
         signals = self._signals().of(offer.link, evidence) if evidence else []
-        links = [*evidence.each_kind(), *word_kinds(offer.link), *around_kinds(offer.link)] if evidence else []
-        kinds = [*links, *address_kinds(url)]
+        links = [*evidence.each_kind(), *around_kinds(offer.link)] if evidence else []
+        kinds = [*links, *dict.fromkeys((*word_kinds(offer.link), *title_kinds(title))), *address_kinds(url)]
         self.record_.count(relevance)
         self.record_.learn(kinds, relevance)
         self.relevances_.add(relevance)
@@ -119,6 +129,7 @@ class Blend(Strategy):
         """An offer for each URL that is not fetched; of those that are, it is known at once what such links bring."""
         links, contexts = page.links, self.topic.links(page) if page.links else ()
         kinds = PageKinds(page.url)
+        self.search_.see((page.url, *column(links, "url")))
         known = dict(zip(column(links, "url"), page.known.all(column(links, "url")), strict=True))
         for link in links:
             if (fetched := known[link.url]) and link.url != page.url:
@@ -129,18 +140,21 @@ class Blend(Strategy):
         def evidence(number: int) -> Evidence:
             context = contexts[number]
             promising = int(context >= RELEVANT)
-            return Evidence(context, promising, relevance, relevance, 1, share, page.url, (kinds(links[number].path),))
+            link = links[number]
+            named = self.named_.mask(link.anchor, link.url)
+            return Evidence(context, promising, relevance, relevance, 1, share, named, page.url, (kinds(link.path),))
 
         found = merged(links, evidence)
         self.offered_ += len(found)
         self.cash_ += len(found) * log(share + 1e-9)
         signals = self._signals()
         for url, (link, says) in found.items():
+            self.named_.count(says.named)
             if known[url] is None:
                 yield Offer(link, self._price(signals, link, says), note=tuple(says))
 
     def _signals(self) -> Signals:
-        return Signals(self.record_, self.relevances_, self.cash_ / max(1, self.offered_))
+        return Signals(self.record_, self.relevances_, self.named_, self.cash_ / max(1, self.offered_))
 
     def _price(self, signals: Signals, link: Link, evidence: Evidence) -> float:
-        return self.mix_.price(signals.of(link, evidence))
+        return self.mix_.price(signals.of(link, evidence)) + self.search_.draw(self.record_, link.url)

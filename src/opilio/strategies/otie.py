@@ -18,7 +18,7 @@ class Otie(Strategy):
 
     Fetching a page with cash c and relevance r: c grows by c·max(-1, a·(2r-1)^d) and is then handed on to its links in
     proportion to their similarity: the true one of pages already fetched, else β·R(page) + (1-β)·R(context).
-    A page without links is revised, too, and keeps its cash.
+    A page without links has none afterwards (algorithm 1, line 13); what could not be downloaded keeps its own.
     Cash that reaches a fetched page stays there; after every `recrawl` pages the richest of them is fetched again.
     Note: the cash of the parent before and after its revision, the share of it, the similarity, and the relevance of the
     parent and of the context that the prediction was made of.
@@ -48,10 +48,12 @@ class Otie(Strategy):
     def observe(self, page: Page) -> Iterable[Say]:
         relevance = self.topic.page(page) if page.document else 0.0
         links, similar, contexts = self._links(page)
-        cash = (
-            self.revised(page, relevance) if page.document else page.value
-        )  # what could not be fetched keeps its cash
-        offers = handed_on(page, cash, links, similar, told=(relevance, contexts))
+        if not page.document:
+            offers: Sequence[Say] = [Offer(page.offer.link, page.value)]
+        elif any(similar):
+            offers = handed_on(page, self.revised(page, relevance), links, similar, told=(relevance, contexts))
+        else:
+            offers = []
         self.pages_ += 1
         then = (Reweigh(AGAIN),) if due(self.pages_, self.recrawl) else ()
         return Together(Keep((relevance,)), *parts(offers), *then)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..learning.flow import handed_on
-from ..nouns import DROP, Lane, Offer, Page, Say, Terms, Weight
-from ..urls import site
+from ..nouns import DROP, Lane, Page, Say, Terms, Weight
 from .profile import Profile
-from .profile.lanes import ELSE, LISTS, OUTSIDE, TIE, USER, WHO, Places
+from .profile.lanes import LISTS, OUTSIDE, TIE, USER, WHO, Places
+from .profile.link_cash import cash_offers
 from .profile.media_sample import SAMPLE
 
 
@@ -35,9 +34,4 @@ class ProfileOpic(Profile):
         return 0.0
 
     def paid(self, page: Page, places: Places) -> Iterator[Say]:
-        """The page's cash goes to all of its links; further lanes of a link cost nothing."""
-        links, home = {link.url: link for link in page.links}, site(page.url)
-        for offer in handed_on(page, page.value, list(links.values()), [1.0] * len(links), None):
-            elsewhere = ELSE if site(offer.link.url) == home else OUTSIDE
-            for turn, (lane, note) in enumerate(places.get(offer.link.url) or [(elsewhere, (-1, "", ""))]):
-                yield Offer(offer.link, offer.value if not turn else 0.0, lane, note)
+        return cash_offers(page, places)

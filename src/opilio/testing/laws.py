@@ -19,7 +19,7 @@ from ..codec import pack, unpack
 from ..frontier.disk.frontier import DiskFrontier
 from ..frontier.memory import MemoryFrontier
 from ..loop import Limits, crawl
-from ..nouns import Frontier, Lease, Letter, Link, News, Offer, Page, Strategy
+from ..nouns import Frontier, Lease, Letter, Link, News, Offer, Page, Strategy, TopicNews
 from ..page_errors import PageErrors
 from ..shard import Shard
 from ..shard.answers import said_by
@@ -215,14 +215,14 @@ def hears_twice(make: Make) -> None:
 
 
 def overhear(shard: Shard, told: list[News]) -> None:
-    post = shard.store.post
+    post = shard.store.mail.post
 
-    def noting(receiver: int, say: Offer | News) -> None:
+    def noting(receiver: int, say: Offer | News | TopicNews) -> None:
         if isinstance(say, News):
             told.append(say)
         post(receiver, say)
 
-    shard.store.post = noting  # type: ignore[method-assign]
+    shard.store.mail.post = noting  # type: ignore[method-assign]
 
 
 def once_each(make: Make) -> None:
@@ -243,7 +243,7 @@ class Deaf(Shard):
 
     def deliver(self, letter: Letter) -> None:
         if letter.number % 3 == 0:
-            self.store.hear(letter.sender, letter.number)
+            self.store.mail.hear(letter.sender, letter.number)
         else:
             super().deliver(letter)
 
@@ -251,7 +251,7 @@ class Deaf(Shard):
 def nothing_lost(make: Make, kind: type[Shard] = Shard) -> None:
     """Of two shards, each gets every offer that the other has for it, once, and visits it unless its lane waits."""
     shards = pair(make, kind)
-    posted: list[list[Offer | News]] = [[], []]
+    posted: list[list[Offer | News | TopicNews]] = [[], []]
     arrived: list[Counter[Offer]] = [Counter(), Counter()]
     for index, shard in enumerate(shards):
         spy(shard, posted, arrived[index])
@@ -259,17 +259,17 @@ def nothing_lost(make: Make, kind: type[Shard] = Shard) -> None:
     for index, shard in enumerate(shards):
         offers = Counter(say for say in posted[index] if isinstance(say, Offer))
         hold(offers == offers & arrived[index], f"offers did not arrive: {[*(offers - arrived[index])][:3]}")
-        hold(len(posted[index]) == shard.store.heard(1 - index), "letters were not heard")
+        hold(len(posted[index]) == shard.store.mail.heard(1 - index), "letters were not heard")
         waiting = sum(lane.open + lane.dropped for lane in shard.frontier.lanes())
         missing = {offer.link.url for offer in offers} - {visit.url for visit in visits(shard)}
         hold(len(missing) <= waiting, f"never visited, although no lane waits: {sorted(missing)[:3]}")
 
 
-def spy(shard: Shard, posted: list[list[Offer | News]], arrived: Counter[Offer]) -> None:
+def spy(shard: Shard, posted: list[list[Offer | News | TopicNews]], arrived: Counter[Offer]) -> None:
     """Note what a shard posts to others, and what comes to its frontier."""
-    post, offer = shard.store.post, shard.frontier.offer
+    post, offer = shard.store.mail.post, shard.frontier.offer
 
-    def noting_post(receiver: int, say: Offer | News) -> None:
+    def noting_post(receiver: int, say: Offer | News | TopicNews) -> None:
         posted[receiver].append(say)
         post(receiver, say)
 
@@ -278,7 +278,7 @@ def spy(shard: Shard, posted: list[list[Offer | News]], arrived: Counter[Offer])
         arrived.update(taken)
         offer(taken)
 
-    shard.store.post = noting_post  # type: ignore[method-assign]
+    shard.store.mail.post = noting_post  # type: ignore[method-assign]
     shard.frontier.offer = noting_offer  # type: ignore[method-assign]
 
 

@@ -97,6 +97,19 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(path.stem.removeprefix("stop-") for path in DATA.glob("stop-*.txt")))
 
 
+@cache
+def asking_words(language: str) -> frozenset[str]:
+    """The stems of words with which people ask for something, whatever it is: "looking for pages with details"."""
+    path = DATA / f"asking-{plain(language)}.txt"
+    return frozenset(words(path.read_text(encoding="utf-8"), language)) if path.exists() else frozenset()
+
+
+def has_stop_words(text: str) -> bool:
+    """Whether there is a stop word of any language in a text."""
+    found = set(tokens(text))
+    return any(not found.isdisjoint(_stops(language)) for language in languages())
+
+
 def guess(text: str) -> str:
     """The language whose stop words and common words make up most of a text, "" where none makes up a twelfth."""
     found = tokens(text[:20_000])

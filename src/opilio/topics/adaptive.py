@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 from ..codec import pack, unpack
-from ..nouns import Material, Page, Topic
+from ..nouns import Material, Page, Topic, TopicNews
 from ..text.tokens import has_words
 from .folded import MOST, Weighty
-from .kept_material import Kept, Sample, enter, opened, pages, press
+from .kept_material import Kept, Sample, enter, enter_pressed, opened, pages, press
 from .material import example
 
 SAMPLE = 200  # pages of the crawl that are kept
@@ -32,7 +32,6 @@ class Relearning(Protocol):
 
     def save(self, path: Path) -> None: ...
     def again(self, material: Material) -> Self: ...
-    def bare(self) -> Self: ...
     def without(self, url: str) -> Self: ...
     def text(self, text: str) -> float: ...
     def page(self, page: Page) -> float: ...
@@ -54,6 +53,9 @@ class Growing(Topic):
         self.told_: dict[str, tuple[bool, bytes]] = {}
         self.seen_, self.due_, self.stale_ = 0, FIRST, False
         self.learned_ = 0  # times that it has learned anew
+        self.judged_: dict[str, bytes] = {}  # pages of other shards that people have judged
+        self.shards = 1  # topics like this one there are in the crawl, each of which sees its part
+        self._met: list[TopicNews] = []  # pages that entered the sample since somebody asked
         self.model_ = b""  # the model that judges, once it has
         self._last: tuple[Page | None, float] = (None, 0.0)
         self._opened: tuple[bytes, Relearning] = (b"", first)
@@ -101,12 +103,24 @@ class Growing(Topic):
     def observe(self, page: Page, relevance: float) -> None:
         if not self.adapts or not has_words(page.text):
             return
-        self.seen_ += 1
-        if page.url not in self.told_:
-            enter(self.sample_, page, SAMPLE)
+        self.seen_ += self.shards  # the others see as many, about
+        if page.url not in self.told_ and enter(self.sample_, page, SAMPLE) and self.shards > 1:
+            self._met.append(TopicNews(self.sample_[page.url][1]))
         if self.seen_ >= self.due_:
             self.due_ = self.seen_ * GROWTH
             self.stale_ = True
+
+    def news(self) -> Sequence[TopicNews]:
+        met, self._met = self._met, []
+        return met
+
+    def hear(self, news: TopicNews) -> None:
+        """The sample has the pages with the least digests of all shards, in whatever order they are heard of."""
+        url = opened(news.page).url
+        if news.judged:
+            self.judged_[url] = news.page
+        elif self.adapts and url not in self.told_:
+            enter_pressed(self.sample_, url, news.page, SAMPLE)
 
     def material(self) -> Material:
         """What people said, at first and since, and the pages around."""
@@ -132,5 +146,5 @@ class Growing(Topic):
     def _learn(self) -> None:
         self.stale_ = False
         relearned: Any = self.given.again(self.material())
-        self.model_ = pack(relearned.bare())
+        self.model_ = pack(relearned)
         self.learned_ += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from .material import example
 
 FIELDS = 3  # of a page: its title, its text, the own words of its links
 LONGEST = 100_000  # characters of a field that are read to learn from it
+NEAR = 25  # words to each side
 REMEMBERED, MOST_WORDS = 2_000, 400_000  # pages and words; then it starts afresh
 
 
@@ -40,6 +41,7 @@ class Bags:
         self.language = language
         self.numbers: dict[str, int] = {}
         self._counted: dict[tuple[str, int], Tally] = {}
+        self._beside: dict[tuple[str, int, frozenset[str]], tuple[Bag, Bag]] = {}
 
     def tally(self, page: Page) -> Tally:
         """A page, counted; it is not counted again when it comes again."""
@@ -50,10 +52,31 @@ class Bags:
             self._counted[key] = Tally(host(page.url), tuple(map(self.bag, example(page))))
         return self._counted[key]
 
+    def beside(self, page: Page, named: frozenset[str]) -> tuple[Bag, Bag]:
+        """The words of a page's text that stand near any of some words, and all words of it."""
+        key = page.url, hash(page.text), named
+        if key not in self._beside:
+            if len(self._beside) >= REMEMBERED:
+                self._beside.clear()
+            self._beside[key] = self._near(words(page.text[:LONGEST], self.language), named)
+        return self._beside[key]
+
+    def _near(self, text: list[str], named: frozenset[str]) -> tuple[Bag, Bag]:
+        near = np.zeros(len(text), dtype=bool)
+        for place in (place for place, word in enumerate(text) if word in named):
+            near[max(0, place - NEAR) : place + NEAR + 1] = True
+        return self._counts(word for word, close in zip(text, near, strict=True) if close), self._counts(text)
+
     def bag(self, text: str) -> Bag:
-        found = Counter(words(text[:LONGEST], self.language))
-        numbers = [self.numbers.setdefault(word, len(self.numbers)) for word in found]
+        return self._counts(words(text[:LONGEST], self.language))
+
+    def _counts(self, found_words: Iterable[str]) -> Bag:
+        found = Counter(found_words)
+        numbers = list(map(self.number, found))
         return Bag(np.array(numbers, dtype=np.int64), np.array(list(found.values()), dtype=np.float64))
+
+    def number(self, stem: str) -> int:
+        return self.numbers.setdefault(stem, len(self.numbers))
 
 
 _SHARED: dict[str, Bags] = {}

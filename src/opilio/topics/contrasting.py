@@ -12,7 +12,7 @@ from ..text.vocabulary import Floats, Vocabulary
 from .bags import FIELDS, bags_of
 from .calibration import parts as folds
 from .evidence import ALONE, Evidence, Scale, sigmoid
-from .ground import DOUBT, Counts, Ground, known_pages, query_words
+from .ground import DOUBT, Counts, Ground, focused, known_pages, query_words
 from .link_evidence import LinkEvidence
 from .logistic import Logistic
 from .material import something
@@ -37,10 +37,9 @@ def learned(material: Material) -> tuple[Any, ...]:
     good, bad, around = known_pages(material, language)
     bags = bags_of(language)
     named = query_words(material.words, language)
-    numbers = bags.bag(" ".join(named)).words.tolist() if named else []
     counted = Counts.of(bags, language, good, bad, around)
-    columns = counted.columns(numbers)
-    ground, lengths = counted.ground(columns, named)
+    columns = counted.columns([bags.number(word) for word in named])
+    ground, lengths = counted.ground(columns, named, focused(bags, good, named, columns))
     like = _likeness(ground)
     difference, evidence = np.zeros_like(like.weights), like.evidence
     if min(len(good), len(bad)) >= 2:
@@ -50,7 +49,7 @@ def learned(material: Material) -> tuple[Any, ...]:
     short = LinkEvidence.learn(vocabulary, *by_number, like.evidence, good, [*bad, *around])
     hosts = tuple(counted.hosts)
     usual = np.array([counted.usual(host, columns) for host in hosts])
-    return vocabulary, ground.query, like.weights, difference, lengths, hosts, usual, evidence, short
+    return vocabulary, ground.query, ground.expected, like.weights, difference, lengths, hosts, usual, evidence, short
 
 
 def _in_passing(ground: Ground, like: Likeness) -> Floats:
@@ -100,29 +99,30 @@ def _logs(ground: Ground, like: Likeness) -> Floats:
 
 def _look(ground: Ground, weights: Floats) -> Likeness:
     usual = (np.tensordot(weights, ground.rest, 1) + DOUBT * 0.5 * ground.common) / (weights.sum() + DOUBT)
-    words = profile(ground.good.mean(axis=0), usual) if len(ground.good) else np.zeros((FIELDS, len(ground.names)))
+    nothing = np.zeros((FIELDS, len(ground.names)))
+    words = profile(ground.good.mean(axis=0), usual, ground.focus) if len(ground.good) else nothing
     scores = (ground.rest * words).sum(axis=2) @ PARTS
     whole = float(weights.sum()) + OF_PAGES
     mean = float(weights @ scores + OF_PAGES * SUPPOSED) / whole
     spread = math.sqrt((weights @ (scores - mean) ** 2 + OF_PAGES * SUPPOSED**2) / whole)
-    held = held_out(ground.good[:: max(1, len(ground.good) // HELD)], ground.good, usual)
+    held = held_out(ground.good[:: max(1, len(ground.good) // HELD)], ground.good, usual, ground.focus)
     scale = Scale(mean, spread, float(held.mean()) if len(held) else 1.0)
     return Likeness(words, usual, Evidence.supposed(len(ground.good), bool(ground.query.any()), scale))
 
 
-def profile(mean: Floats, usual: Floats) -> Floats:
-    """What each word weighs in each field: r^2.5 · ln(r/u), the largest, with length 1."""
-    raw = np.maximum(0.0, mean**POWER * np.log((mean + 1e-9) / (usual + HINT)))
+def profile(mean: Floats, usual: Floats, focus: Floats) -> Floats:
+    """What each word weighs in each field: r^2.5 · ln(r/u) · focus, the largest, with length 1."""
+    raw = np.maximum(0.0, mean**POWER * np.log((mean + 1e-9) / (usual + HINT))) * focus
     least = np.sort(raw, axis=1)[:, -BEST:][:, :1]
     return unit(np.where(raw >= least, raw, 0.0))
 
 
-def held_out(some: Floats, good: Floats, usual: Floats) -> Floats:
+def held_out(some: Floats, good: Floats, usual: Floats, focus: Floats) -> Floats:
     """How much each of some examples is like the others; a single one is as much as pages mostly are."""
     if len(good) == 1:
-        return ALONE * np.asarray((good * profile(good[0], usual)).sum(axis=2) @ PARTS)
+        return ALONE * np.asarray((good * profile(good[0], usual, focus)).sum(axis=2) @ PARTS)
     total, others = good.sum(axis=0), len(good) - 1
-    return np.array([(one * profile((total - one) / others, usual)).sum(axis=1) @ PARTS for one in some])
+    return np.array([(one * profile((total - one) / others, usual, focus)).sum(axis=1) @ PARTS for one in some])
 
 
 def _difference(ground: Ground, like: Likeness) -> tuple[Floats, Evidence]:
@@ -136,9 +136,9 @@ def _difference(ground: Ground, like: Likeness) -> tuple[Floats, Evidence]:
     counts = np.ones(len(rows))
     counts[known:] = (1 - sigmoid(_logs(ground, like))) * max(0.0, 2 * good - off) / max(1, len(rows) - known)
     used = counts > 0
-    axes, flat = _flattened(rows[used])
+    axes, flat = _flattened(rows[used])  # axes in terms of rows: to make them of words would be the most work of all
     held = _held_back(flat, labels[used], counts[used], known)
-    weights = axes @ Logistic.fit(flat, labels[used], LOOSE, counts[used]).weights
+    weights = rows[used].T @ (axes @ Logistic.fit(flat, labels[used], LOOSE, counts[used]).weights)
     among = rows[known:] @ weights if len(rows) > known else held
     apart = Scale(float(among.mean()), float(among.std()) or 1.0, 1.0)
     evidence = like.evidence.learned(
@@ -151,11 +151,12 @@ def _difference(ground: Ground, like: Likeness) -> tuple[Floats, Evidence]:
 
 
 def _flattened(rows: Floats) -> tuple[Floats, Floats]:
-    """Axes, and the rows in terms of them, as many as there are rows: a regression with a ridge is the same, and much quicker."""
+    """Axes as sums of rows, and the rows in terms of them, as many as there are: a regression with a ridge is the same, and much
+    quicker."""
     values, vectors = np.linalg.eigh(rows @ rows.T)
     large = values > values.max() * TINY
     lengths = np.sqrt(values[large])
-    return rows.T @ (vectors[:, large] / lengths), vectors[:, large] * lengths
+    return vectors[:, large] / lengths, vectors[:, large] * lengths
 
 
 def _held_back(rows: Floats, labels: Floats, counts: Floats, known: int) -> Floats:
@@ -169,7 +170,7 @@ def _held_back(rows: Floats, labels: Floats, counts: Floats, known: int) -> Floa
 
 def _held_likeness(ground: Ground, like: Likeness) -> Floats:
     off = ground.rest[: ground.off]
-    return np.concatenate([held_out(ground.good, ground.good, like.usual), like.scores(off)])
+    return np.concatenate([held_out(ground.good, ground.good, like.usual, ground.focus), like.scores(off)])
 
 
 def _parts(named: Floats, likeness: Floats, difference: Floats, evidence: Evidence, apart: Scale) -> Floats:

@@ -1,7 +1,7 @@
 """How all that speaks for a page becomes one probability: the one place where words, examples and answers are combined.
 
-Three scores speak for a page: how many of the topic's words it has (0 to 1), how much it is like the examples, and on which side
-of the pages on and off the topic it is. Each is turned into log odds, and these are added:
+Three scores speak for a page: how much more of the topic's words it has than pages around (0 to 1), how much it is like the
+examples, and on which side of the pages on and off the topic it is. Each is turned into log odds, and these are added:
 
     log odds = base + words · W + likeness · √(z · t) + difference · d
 
@@ -10,11 +10,12 @@ back (1: as near). Both must be large. d is the score of the regression, in stan
 
 What a score counts depends on how much there is to go by. For words and examples that is a table of constants. Its shape
 was chosen over five collections of pages, each tried with what was fitted on the others; its numbers are rounded from fits to
-all of them (docs/topics.md). With pages off the topic, how much each score counts is learned from examples that were held back,
-starting from the constants.
+them, those for words without the manuals of docs/topics.md. With pages off the topic, how much each score counts is learned from
+examples that were held back, starting from the constants.
 
 Two corrections follow. The base rate is moved half the way to what the pages around suggest. And nothing is more certain than
-what is known: after k things that were said no odds are longer than k + 1 to 1, by the rule of succession.
+what is known: after k things that were said no odds are longer than k + 1 to 1, by the rule of succession. While nobody has said
+what is off the topic, at most seven examples count for this: more of them do not show where the topic ends.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ import numpy as np
 
 from ..model_file import Saved
 from ..text.vocabulary import Floats
+from .calibration import squash
 
 WORDS_SAY = 3  # naming the topic in words is worth so many examples
+ONE_SIDED = 7  # examples that make a judgement more certain, where no page is known to be off the topic
 USUAL = 0.12  # share of relevant pages among the pages around, where the constants were fitted
 HALFWAY, FARTHEST = 0.5, 1.5  # how far the base rate follows the pages around, and the most that this moves log odds
 FEW = 20.0  # pages around that are few
@@ -52,6 +55,11 @@ class Scale(Saved):
         above = np.maximum(scores - self.mean, 0.0)
         return np.asarray(np.sqrt(above / self.spread * np.minimum(self.near(scores), MOST_LIKE)))
 
+    def strength_of_one(self, score: float) -> float:
+        above = max(score - self.mean, 0.0)
+        near = above / max(self.typical - self.mean, 2 * self.spread)
+        return math.sqrt(above / self.spread * min(near, MOST_LIKE))
+
     def near(self, scores: Floats) -> Floats:
         """t: 0 for a usual page around, 1 for an example that was held back."""
         return np.asarray(np.maximum(scores - self.mean, 0.0) / max(self.typical - self.mean, 2 * self.spread))
@@ -73,7 +81,7 @@ class Evidence(Saved):
     def supposed(cls, examples: int, named: bool, scale: Scale) -> Self:
         """For so many examples, and the topic named in words or not."""
         base, words, likeness = counts(examples, named)
-        known = max(1, examples + WORDS_SAY * named)
+        known = max(1, min(examples, ONE_SIDED) + WORDS_SAY * named)
         return cls(base, words, likeness, 0.0, math.log(known + 1), scale, Scale(0.0, 1.0, 1.0))
 
     def logs(self, words: Floats, likeness: Floats, difference: Floats) -> Floats:
@@ -85,8 +93,14 @@ class Evidence(Saved):
         apart = self.difference * (difference - self.apart.mean) / self.apart.spread
         return np.column_stack([self.words * words, self.likeness * self.scale.strength(likeness), apart])
 
-    def probability(self, words: Floats, likeness: Floats, difference: Floats) -> Floats:
-        logs = self.logs(words, likeness, difference)
+    def chance(self, words: float, likeness: float, difference: float) -> float:
+        """The probability of one page: for single numbers, numpy takes longer to begin than all of this."""
+        apart = self.difference * (difference - self.apart.mean) / self.apart.spread
+        logs = self.base + (self.words * words + self.likeness * self.scale.strength_of_one(likeness) + apart)
+        return squash(self.most * math.tanh(logs / self.most) if logs > 0 else max(logs, -40.0))
+
+    def bounded(self, logs: Floats) -> Floats:
+        """The probability for log odds, none more certain than what is known."""
         return sigmoid(np.where(logs > 0, self.most * np.tanh(logs / self.most), logs))
 
     def moved(self, around: Floats) -> Self:
@@ -105,7 +119,7 @@ class Evidence(Saved):
         How much a score counts beside the others is learned from them. The pages around, of which `around` has the parts, keep
         the rest as it was: as many of them are relevant as before, and their log odds are as far apart.
         """
-        off = float((labels == 0).sum())
+        off, more = float((labels == 0).sum()), max(0.0, float(labels.sum()) - ONE_SIDED)
         before = self.base + around[:, :2].sum(axis=1)
         start = np.array([1.0, 1.0, off / (off + SLOW)])
         slopes = _slopes(parts, labels, start)
@@ -118,7 +132,7 @@ class Evidence(Saved):
             words=self.words * float(slopes[0]),
             likeness=self.likeness * float(slopes[1]),
             difference=float(slopes[2]),
-            most=math.log(math.exp(self.most) + off),
+            most=math.log(math.exp(self.most) + more + off),
             apart=apart,
         )
 
@@ -128,7 +142,7 @@ def counts(examples: int, named: bool) -> tuple[float, float, float]:
     n = float(examples)
     if not named:
         return -2.2 - 1.8 * n / (n + 2), 0.0, 3.5 * n / (n + 1.3)
-    return -3.8 - n / (n + 1), 5.5 - 1.5 * n / (n + 4), 2.4 * n / (n + 1)
+    return -3.7 - 1.1 * n / (n + 1), 5.8 - 1.7 * n / (n + 2), 2.4 * n / (n + 1)
 
 
 def _slopes(parts: Floats, labels: Floats, start: Floats) -> Floats:

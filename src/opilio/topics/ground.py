@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ..nouns import Material, Page
 from ..text.background import shares
-from ..text.tokens import has_words, words
+from ..text.tokens import asking_words, has_words, tokens, words
 from ..text.vocabulary import Floats, Ints
 from .bags import FIELDS, Bag, Bags, Tally, spread, table, totals
 from .boilerplate import Shared, shared, stripped
 from .counted import chi_square
 from .kept_material import shown
 from .material import positives
-from .models.contrast import K1, NAMED, TEXT, TITLE, B
+from .models.contrast import K1, NAMED, TEXT, TITLE, B, beyond
 
 CANDIDATES, TELLING = (
     600,
@@ -30,6 +30,12 @@ LEAST_LENGTH = 50.0  # words of a field, at least, that are usual
 EVEN, FEW = 0.75, 6  # each of a few words was said on purpose: none counts less than this share of the rarest
 SHORT, MOST_WORDS = 60, 200  # words; a longer text is an example, not a name
 MOST_EXAMPLES = 400  # of a kind
+PERHAPS = 0.25  # of the pages around may be about the topic
+SMALL = 25.0  # pages around from which it is half believed how common the topic's words are
+FOCUSED, MOST_FOCUS = (
+    30,
+    3.0,
+)  # examples that are read for what stands near the topic's words, and the most that this counts
 
 
 class Ground(NamedTuple):
@@ -37,6 +43,8 @@ class Ground(NamedTuple):
 
     names: list[str]  # the words of the columns
     query: Floats  # what the words of the topic weigh
+    expected: Floats  # saturated counts of these words on a page around that is not about them
+    focus: Floats  # how much more each word is near them, in the examples
     good: Floats  # saturated counts: page, field, word
     rest: Floats  # of pages off the topic, and then of the pages around
     named: Floats  # the score of the topic's words: of the good, then of the rest
@@ -63,8 +71,15 @@ def _some(pages: list[Page]) -> list[Page]:
 
 
 def query_words(said: str, language: str) -> dict[str, float]:
-    """The words that name the topic, with how often they were said; of a text, the rarest."""
-    counts = Counter(words(said, language))
+    """The words that name the topic, with how often they were said; of a text, the rarest.
+
+    Of a sentence, those with which people ask do not count, unless there are no others.
+    """
+    found = words(said, language)
+    if len(tokens(said)) > len(found) or len(found) > FEW:
+        asking = asking_words(language)
+        found = [word for word in found if word not in asking] or found
+    counts = Counter(found)
     if len(counts) <= MOST_WORDS:
         return dict(counts)
     rare = dict(zip(counts, shares(counts, language).tolist(), strict=True))
@@ -102,7 +117,7 @@ class Counts(NamedTuple):
                 found |= set(_largest(strength, TELLING, names))
         return np.array(sorted(found, key=names.__getitem__), dtype=np.int64)
 
-    def ground(self, columns: Ints, named: dict[str, float]) -> tuple[Ground, tuple[float, ...]]:
+    def ground(self, columns: Ints, named: dict[str, float], focus: Floats) -> tuple[Ground, tuple[float, ...]]:
         names = list(self.bags.numbers)
         every, width = [*self.good, *self.bad, *self.around], len(names)
         counts = [table(self.fields(every, field), columns, width) for field in range(FIELDS)]
@@ -112,11 +127,12 @@ class Counts(NamedTuple):
         chosen = [names[column] for column in columns]
         common = shares(chosen, self.language)
         query = _weights(chosen, named, counts[TEXT][len(self.good) :], common)
-        said = (
-            saturate(counts[TEXT] + NAMED * counts[TITLE], lengths[TEXT] + NAMED * lengths[TITLE], usual[TEXT]) @ query
-        )
-        good = len(self.good)
-        return Ground(chosen, query, rows[:good], rows[good:], said, common, len(self.bad)), usual
+        said = saturate(counts[TEXT] + NAMED * counts[TITLE], lengths[TEXT] + NAMED * lengths[TITLE], usual[TEXT])
+        good, known = len(self.good), len(self.good) + len(self.bad)
+        expected = _expected(said[known:], query)
+        said = beyond(said, expected) @ query
+        ground = Ground(chosen, query, expected, focus, rows[:good], rows[good:], said, common, len(self.bad))
+        return ground, usual
 
     def usual(self, host: str, columns: Ints) -> Floats:
         """What the pages of a host share, in the order of the columns, field by field, the number of all words behind each."""
@@ -124,6 +140,25 @@ class Counts(NamedTuple):
         return np.concatenate(
             [np.append(table([bag], columns, len(self.bags.numbers))[0], bag.counts.sum()) for bag in bags]
         )
+
+
+def focused(bags: Bags, good: Sequence[Page], named: Collection[str], columns: Ints) -> Floats:
+    """How much more of each word the examples have near words of the topic: what else they are about counts less."""
+    parts = [bags.beside(page, frozenset(named)) for page in good[: FOCUSED if 0 < len(named) <= FEW else 0]]
+    width = len(bags.numbers)
+    near, every = (table([part[side] for part in parts], columns, width).sum(axis=0) for side in (0, 1))
+    if not near.any():
+        return np.ones(len(columns))
+    return np.asarray(np.minimum(near / np.maximum(every, 1.0) * every.sum() / near.sum(), MOST_FOCUS))
+
+
+def _expected(around: Floats, query: Floats) -> Floats:
+    """What pages around have of each word of the topic; some of them may be about it, so those with the most do not count."""
+    few = np.argsort(around @ query, kind="stable")[: math.ceil(len(around) * (1 - PERHAPS))]
+    if not len(few):
+        return np.zeros(len(query))
+    trust = len(around) / (len(around) + SMALL)  # a few pages around may well all be about it
+    return np.where(query > 0, trust * around[few].mean(axis=0), 0.0)
 
 
 def saturate(counts: Floats, lengths: Floats, usual: float) -> Floats:

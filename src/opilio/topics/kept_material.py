@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self, TypeAlias
 
@@ -71,15 +71,24 @@ def shown(url: str, title: str, text: str, links: Sequence[Link] = (), language:
 
 def enter(sample: Sample, page: Page, most: int) -> bool:
     """Take a page into a sample of so many: those with the least digests, which is by chance but always the same."""
-    if page.url in sample:
+    return _entered(sample, page.url, lambda: press(page), most)
+
+
+def enter_pressed(sample: Sample, url: str, pressed: bytes, most: int) -> bool:
+    """The same with a page that was pressed before."""
+    return _entered(sample, url, lambda: pressed, most)
+
+
+def _entered(sample: Sample, url: str, made: Callable[[], bytes], most: int) -> bool:
+    if url in sample:
         return False
-    rank = digest(page.url)
+    rank = digest(url)
     if len(sample) >= most:
         last = max(sample.values())
         if rank > last[0]:
             return False
         del sample[next(url for url, known in sample.items() if known is last)]
-    sample[page.url] = (rank, press(page))
+    sample[url] = (rank, made())
     return True
 
 

@@ -20,6 +20,7 @@ from .evidence import Evidence, Scale
 from .material import example
 
 BESIDE = 0.6  # what the words of the topic count that stand beside a link, not in it
+FEW = 5.0  # examples after which likeness may count twice as much: with few, a few words that are alike prove little
 MOST = 60  # pages that windows are cut out of
 
 
@@ -29,6 +30,7 @@ class LinkEvidence(Saved):
     query: Floats  # what words weigh, by their numbers
     likeness: Floats
     evidence: Evidence
+    most_like: float  # how far likeness counts at most
 
     @classmethod
     def learn(
@@ -45,24 +47,30 @@ class LinkEvidence(Saved):
         typical = float(on.mean()) if len(on) else 1.0
         scale = Scale(float(off.mean()) if len(off) else 0.0, max(spread, 0.05), typical)
         evidence = Evidence(like.base, like.words, like.likeness, 0.0, like.most, scale, like.apart)
-        return cls(vocabulary, query, likeness, evidence)
+        return cls(vocabulary, query, likeness, evidence, 1 + len(good) / FEW)
 
     def links(self, links: Sequence[Link]) -> list[float]:
         """The probability that each link leads to a page on the topic."""
         if not links:
             return []
-        said, like = (
-            self.vocabulary.promised(links, weights).reshape(2, -1) for weights in (self.query, self.likeness)
-        )
-        words = np.maximum(np.minimum(said[1], 1.0), BESIDE * np.minimum(said[0], 1.0))
-        return self._probabilities(words, like[0] + ANCHOR * like[1])
+        like = self.vocabulary.promised(links, self.likeness).reshape(2, -1)
+        return self._probabilities(self._named(links), like[0] + ANCHOR * like[1])
+
+    def _named(self, links: Sequence[Link]) -> Floats:
+        """What the words of the topic say for each link; nothing where it was not named in words."""
+        if not self.query.any():
+            return np.zeros(len(links))
+        said = self.vocabulary.promised(links, self.query).reshape(2, -1)
+        return np.asarray(np.maximum(np.minimum(said[1], 1.0), BESIDE * np.minimum(said[0], 1.0)))
 
     def text(self, text: str) -> float:
         said, like = (self.vocabulary.sums([text], weights) for weights in (self.query, self.likeness))
         return self._probabilities(np.minimum(said, 1.0), like)[0]
 
     def _probabilities(self, words: Floats, likeness: Floats) -> list[float]:
-        found: list[float] = self.evidence.probability(words, likeness, np.zeros(len(words))).tolist()
+        strength = self.most_like * np.tanh(self.evidence.scale.strength(likeness) / self.most_like)
+        logs = self.evidence.base + self.evidence.words * words + self.evidence.likeness * strength
+        found: list[float] = self.evidence.bounded(logs).tolist()
         return found
 
 

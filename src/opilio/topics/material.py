@@ -10,10 +10,11 @@ import numpy as np
 
 from ..errors import ConfigError
 from ..nouns import Material, Page
-from ..text.tokens import guess, has_words, plain, words
+from ..text.tokens import guess, has_stop_words, has_words, plain, tokens, words
 from ..text.vocabulary import Floats
 
 LEAST_SHARE = 0.9  # of the examples must have text
+FEW = 12  # words that tell little about their language
 
 
 class Example(NamedTuple):
@@ -63,14 +64,24 @@ def something(material: Material) -> str:
 
 
 def language(material: Material) -> str:
-    """The language that most of the material is in; English for a few plain letters, "" where nothing tells."""
-    texts = [material.words, *(page.text[:2_000] for page in material.positives[:20])]
-    if found := guess("\n".join(texts)):
+    """The language of the examples, else of the words where they tell, else of the pages around; "" where nothing does.
+
+    A few words tell by stop words and letters alone: "full text search" has as many words of Spanish manuals as of English ones.
+    """
+    if found := _written(material.positives):
         return found
-    said = Counter(plain(page.language) for page in material.positives if page.language)
-    if said:
-        return min(said, key=lambda code: (-said[code], code))
-    return "en" if all(text.isascii() for text in texts) else ""
+    plain_letters = material.words.isascii()
+    tells = len(tokens(material.words)) > FEW or not plain_letters or has_stop_words(material.words)
+    said = guess(material.words) if tells else ""
+    return said or _written(material.around) or ("en" if plain_letters else "")
+
+
+def _written(pages: Sequence[Page]) -> str:
+    """The language that most pages are in."""
+    if found := guess("\n".join(page.text[:2_000] for page in pages[:20])):
+        return found
+    said = Counter(plain(page.language) for page in pages if page.language)
+    return min(said, key=lambda code: (-said[code], code)) if said else ""
 
 
 def _readable(pages: Sequence[Page], kind: str) -> list[Example]:

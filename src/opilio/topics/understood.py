@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..nouns import Material
 from ..text.tokens import stems, tokens
-from .ground import SHORT
+from .ground import SHORT, query_words
 from .material import language
 
 TITLES, LETTERS = 5, 60  # examples that are named, and letters of a title
@@ -24,11 +24,12 @@ def understood(material: Material) -> list[str]:
 
 
 def _words(material: Material) -> str:
-    known = stems(language(material))
+    spoken = language(material)
+    known, counting = stems(spoken), query_words(material.words, spoken)
     told = dict.fromkeys(tokens(material.words))
     if len(told) > SHORT:
         return f"pages like the text about it, of {len(told):,} words"
-    count = [word for word in told if known[word]]
-    left = [word for word in told if not known[word]]
+    count = [word for word in told if known[word] in counting]
+    left = [word for word in told if known[word] not in counting]
     aside = f" ({', '.join(left[:WORDS])} {'do' if len(left) > 1 else 'does'} not count)" if left else ""
     return f"pages with the words {', '.join(count[:WORDS])}{aside}"

@@ -31,8 +31,12 @@ ABOUT = "What the dashboard shows, for programs. Send the token as `Authorizatio
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
-def application(folders: Sequence[Path], token: str, port: int, hosts: Sequence[str] = ()) -> ASGIApp:
-    """The dashboard for the runs and benchmarks in these folders; it answers to its loopback names, and to `hosts`."""
+def application(
+    folders: Sequence[Path], token: str, port: int, hosts: Sequence[str] = (), states: Sequence[str] = ()
+) -> ASGIApp:
+    """The dashboard for the runs and benchmarks in these folders, and the crawls on clusters that are kept in these states.
+
+    It answers to its loopback names, and to `hosts`."""
     keys = Keys(token, port)
     app = FastAPI(
         title="Opilio",
@@ -43,7 +47,7 @@ def application(folders: Sequence[Path], token: str, port: int, hosts: Sequence[
         openapi_url="/api/openapi.json",
     )
     found = modules()
-    app.state.desk = Desk(folders, keys)
+    app.state.desk = Desk(folders, keys, states)
     app.state.tabs = sorted((page.TAB for page in found if hasattr(page, "TAB")), key=lambda tab: tab[2])
     app.include_router(api.router)
     app.include_router(metrics.router)

@@ -17,7 +17,7 @@ from ..bench.palette import styles
 from ..nouns import RELEVANT
 from ..report.html_parts import bars, marked, share, shown, size
 from ..report.refusals import sentence as refusal
-from .state import desk_of
+from .state import Desk, desk_of
 
 CUT = 200  # characters of a title, an anchor or a URL
 
@@ -29,10 +29,17 @@ def render(request: Request, template: str, status: int = 200, /, **values: Any)
         "path": request.url.path,
         "tabs": request.app.state.tabs,
         "can_start": desk.shelf.home is not None,
+        "places": _places(desk),
         "state_of": lambda name: desk.crawls.state(desk.shelf.run(name)),
         **values,
     }
     return HTMLResponse(templates().get_template(template).render(told), status)
+
+
+def _places(desk: Desk) -> list[tuple[str, str]]:
+    """The menu: where it leads, and what it says."""
+    clusters = [("/clusters", "Clusters")] if desk.states else []
+    return [("/runs", "Runs"), *clusters, ("/benchmarks", "Benchmarks"), ("/api", "API")]
 
 
 @cache

@@ -13,10 +13,10 @@ from .app import application
 LINGER = 1  # seconds that open streams are given when it ends
 
 
-def run(folders: Sequence[Path], token: str, listening: socket.socket, host: str) -> None:
+def run(folders: Sequence[Path], token: str, listening: socket.socket, host: str, states: Sequence[str] = ()) -> None:
     """Answer on the socket until Ctrl-C."""
     names = [f"[{host}]" if ":" in host else host]
-    app = application(folders, token, listening.getsockname()[1], names)
+    app = application(folders, token, listening.getsockname()[1], names, states)
     config = uvicorn.Config(
         app,
         log_level="warning",

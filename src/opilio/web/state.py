@@ -30,7 +30,8 @@ INDEXED = 200  # pages that are added to the index of a search before others get
 class Desk:
     """The folders, the crawls and the views of them."""
 
-    def __init__(self, folders: Sequence[Path], keys: Keys) -> None:
+    def __init__(self, folders: Sequence[Path], keys: Keys, states: Sequence[str] = ()) -> None:
+        self.states = states  # of crawls on clusters
         self.shelf, self.keys, self.crawls = Shelf(folders), keys, Crawls()
         self._views: dict[Path, View] = {}
         self._indexing: set[Path] = set()
@@ -47,7 +48,10 @@ class Desk:
         told, config = manifest(folder), self.config(folder)
         asked = {"topic": config.topic if config else "", "strategy": config.strategy if config else ""}
         ends = {key: told[key] for key in ("started", "stopped", "why")}
-        return {"name": name, "state": self.crawls.state(folder), **asked, **ends, **self.view(folder).now()._asdict()}
+        state, now = self.crawls.state(folder), self.view(folder).now()
+        if state != "running" and now.seconds > 0:
+            now = now._replace(pace=now.pages / now.seconds)  # of the whole crawl
+        return {"name": name, "state": state, **asked, **ends, **now._asdict()}
 
     def config(self, folder: Path) -> Config | None:
         """What a crawl was told, as of the last change of its file; None where that cannot be read."""

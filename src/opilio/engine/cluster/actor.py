@@ -39,7 +39,7 @@ SILENCE = 30.0  # seconds without a word from the driver after which a shard com
 LISTEN = 0.5  # seconds after which a driver that listens hears that there is nothing new
 LAST_ENTRY = 60.0  # seconds that the last commit may take to get where it is kept
 REPLACED = 3  # exit code of an owner that was replaced
-FILES = ("config.toml", "topic.model")
+FILES = ("config.toml", "topic.model", "labels.csv")
 
 
 @dataclass(frozen=True)
@@ -243,9 +243,10 @@ def _facts(run: AsyncRun, report: Report | None, node: str) -> Mapping[str, Any]
         "bytes": store.bytes,
         "seconds": round(store.seconds, 2),
         "waiting": run.waiting(),
-        "posted": sum(store.posted.values()),
-        "heard": sum(store.heard(other) for other in range(store.shards)),
+        "posted": sum(store.mail.posted.values()),
+        "heard": sum(store.mail.heard(other) for other in range(store.shards)),
         "node": node,
+        "time": time.time(),
     }
 
 
@@ -270,9 +271,14 @@ def shards_of(config: Config) -> int:
 SHARDS = 16  # of a crawl on a cluster, unless told: each has a process of its own, and writes a log
 
 
+def local_folder(state: str) -> Path:
+    """Where the shards of a crawl have their folders on the disk of a machine."""
+    return Path(tempfile.gettempdir()) / f"opilio-{os.getuid()}" / f"{crc32(state.encode()):08x}"
+
+
 def _folder(part: Part, life: int) -> Path:
     """A new folder on this machine's disk; those that dead processes left behind are removed."""
-    above = Path(tempfile.gettempdir()) / f"opilio-{os.getuid()}" / f"{crc32(part.state.encode()):08x}"
+    above = local_folder(part.state)
     for path in above.glob("shard-*"):
         with suppress(ValueError):
             if not Path("/proc", str(int(path.name.split("-")[-1]))).exists():

@@ -19,6 +19,7 @@ from ...config import Config
 from ...errors import ConfigError
 from ...nouns import INTERNAL, Fetcher
 from ...signals import Stop
+from ..labels import FILE as LABELS_FILE
 from ..parallel import protocol
 from ..parallel.coordinator import Coordinator
 from ..parallel.members import Member
@@ -39,6 +40,7 @@ PATIENCE = 60.0  # seconds that shards may take to commit and to end
 PAUSE = 0.3  # seconds after which a shard that could not be reached is asked again
 MOST_DEATHS = 5  # of one shard in a row, by an error of our own, without a page in between
 MANIFEST = "crawl/manifest.json"
+LABELS = f"crawl/{LABELS_FILE}"
 
 
 class Standing(NamedTuple):
@@ -53,6 +55,19 @@ class Standing(NamedTuple):
     letters: int  # on their way
     restarts: int
     behind: float  # seconds: the oldest commit that is not in its log yet
+
+
+class ShardStanding(NamedTuple):
+    """How one shard stands."""
+
+    shard: int
+    node: str
+    life: int
+    at_work: bool  # it has reported in this life
+    pages: int
+    relevant: int
+    waiting: int  # URLs
+    behind: float  # seconds
 
 
 class RayMember(Member):
@@ -112,6 +127,7 @@ class Cluster:
             self._coordinator = Coordinator(limited(config, self.topic), self._members)
             undo.pop_all()
         self._repeated = time.monotonic()
+        self._labels = self.objects.get(LABELS)  # that the shards know
 
     def _placed(self) -> list[RayMember]:
         count = shards_of(self.config)
@@ -149,6 +165,10 @@ class Cluster:
             sum(member.restarts for member in self._members), max((report.behind for report in reports), default=0.0),
         )  # fmt: skip
 
+    def shards(self) -> list[ShardStanding]:
+        """How every shard stands; one that has not reported yet has nothing to show."""
+        return [_standing(member) for member in self._members]
+
     def close(self) -> None:
         self._rays.close()
 
@@ -173,9 +193,18 @@ class Cluster:
         if time.monotonic() - self._repeated > REPEAT:
             self._repeated = time.monotonic()
             self._coordinator.repeat()
+            await self._tell_labels()
         for member in self._members:
             member.send()
         return why
+
+    async def _tell_labels(self) -> None:
+        """Let all shards know what people say of pages, when that has changed."""
+        told = await asyncio.to_thread(self.objects.get, LABELS)
+        if told is not None and told != self._labels:
+            self._labels = told
+            for member in self._members:
+                member.say(protocol.LABELS, told)
 
     async def _listen(self, member: RayMember) -> None:
         """Hear what a shard says, through all of its lives."""
@@ -214,6 +243,12 @@ class Cluster:
                     member.say(protocol.STOP)
                     member.send()
             await self._coordinator.wait()
+
+
+def _standing(member: RayMember) -> ShardStanding:
+    told = member.report
+    figures = (told.pages, told.relevant, told.waiting, told.behind) if told else (0, 0, 0, 0.0)
+    return ShardStanding(member.index, member.node, member.life, told is not None, *figures)
 
 
 def _topic(config: Config, fetcher: Fetcher | None, objects: Objects) -> Growing | None:

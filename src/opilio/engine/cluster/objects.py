@@ -9,13 +9,13 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from ... import durable
-from ...errors import ConfigError, UnwritableError
+from ...errors import UnwritableError
+from ...object_store import opened
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore
@@ -188,14 +188,4 @@ def place(url: str, patience: float = PATIENCE) -> Objects:
     scheme, mark, rest = url.partition("://")
     if not mark or scheme == "file":
         return Directory(url, Path(rest if mark else url).absolute())
-    if not find_spec("obstore"):
-        raise ConfigError(f"state {url}: object stores need another package: {EXTRA}")
-    from obstore.store import from_url
-
-    if scheme not in ("s3", "gs", "az"):
-        raise ConfigError(
-            f"state {url}: {scheme} is not known; give a directory, or s3://BUCKET/PATH, gs://... or az://..."
-        )
-    plain = os.environ.get("AWS_ALLOW_HTTP", "").lower() == "true"
-    store = from_url(url, client_options={"allow_http": plain, "timeout": "30s"}, retry_config={"max_retries": 2})
-    return Bucket(url, store, patience)
+    return Bucket(url, opened(url), patience)

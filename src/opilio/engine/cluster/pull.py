@@ -18,20 +18,25 @@ from ...errors import ConfigError, UnreadableError
 from ...store import cdxj
 from ...store.archive import prefix_of
 from ...store.reader import MOST, state_file, write_united
+from ..labels import FILE as LABELS_FILE
 from ..run import free
 from .actor import FILES, shards_of
-from .driver import MANIFEST
+from .driver import LABELS, MANIFEST
 from .log import Entry, last_entry
 from .objects import CONFIG, Objects, place
 from .restore import archive_names, ends, fetch_file, restore
+from .shipping import Written
 
 
 def config_of(objects: Objects, **overrides: Any) -> Config:
     """What a crawl was told, changed by what the command line says."""
     data = objects.get(CONFIG)
     if data is None:
+        pushed = objects.get("config.toml") is not None
         raise UnreadableError(
-            f"{objects.url}: no crawl is kept there; name what was given as --state to `opilio crawl`"
+            f"{objects.url}: a run folder is kept there; `opilio pull {objects.url} DIR` brings it to this machine"
+            if pushed
+            else f"{objects.url}: no crawl is kept there; name what was given as --state to `opilio crawl`"
         )
     with TemporaryDirectory(prefix="opilio-") as scratch:
         Path(scratch, "config.toml").write_bytes(data)
@@ -56,10 +61,33 @@ def figures(objects: Objects) -> dict[str, Any]:
         "open_urls": _sum(entries, "waiting"),
         "shards": len(last),
         "nodes": len({entry.facts["node"] for entry in entries if "node" in entry.facts}),
+        "letters": _sum(entries, "posted"),
         "letters_on_their_way": max(0, _sum(entries, "posted") - _sum(entries, "heard")),
         "entries": sum(entry.number for entry in entries),
         "restarts": sum(entry.life - entry.driver for entry in entries),
+        **{name: _sum(entries, name) for name in Written.__dataclass_fields__},
         "starts": len(objects.names("crawl/starts")),
+    }
+
+
+def shard_figures(objects: Objects) -> list[dict[str, Any]]:
+    """How each shard of a crawl stands, by the last entry of its log; {} for one that has not begun."""
+    return [_shard(index, last_entry(objects, index)) for index in range(shards_of(config_of(objects)))]
+
+
+def _shard(index: int, entry: Entry | None) -> dict[str, Any]:
+    if not entry:
+        return {}
+    facts = entry.facts
+    told = {name: facts.get(name, 0) for name in ("pages", "relevant", "waiting", "posted", "heard")}
+    ago = max(0.0, time.time() - facts["time"]) if "time" in facts else None
+    return {
+        "shard": index,
+        "node": str(facts.get("node", ""))[:8],
+        **told,
+        "entry": entry.number,
+        "life": entry.life,
+        "ago": ago,
     }
 
 
@@ -85,6 +113,11 @@ def pull(url: str, folder: Path, step: Callable[[int, int, str], None] = lambda 
         if data := objects.get(f"crawl/{name}"):
             durable.write(folder / name, data)
     return folder
+
+
+def hand_labels(folder: Path, state: str) -> None:
+    """Let a crawl on a cluster know what people said of pages in a folder that was pulled from it; what was said last counts."""
+    place(state).put(LABELS, (folder / LABELS_FILE).read_bytes())
 
 
 def _pull_shard(objects: Objects, index: int, folder: Path) -> None:

@@ -23,7 +23,11 @@ LOOPBACK = ("127.", "localhost", "[::1]")
 RESOURCE = "shard"  # where machines offer it, it says how many shards each takes
 FOREVER = -1
 STATE = "name a place that all machines reach: --state s3://BUCKET/PATH, or a directory that they share"
-QUIET = {"RAY_BACKEND_LOG_LEVEL": "fatal", "RAY_DEDUP_LOGS": "1", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+# Ray's driver prints what died, whatever the level of its log is; here deaths are restarts. A line that matches is not printed.
+QUIET = {
+    "RAY_BACKEND_LOG_LEVEL": "fatal", "RAY_DEDUP_LOGS": "1", "RAY_DEDUP_LOGS_SKIP_REGEX": "^", "RAY_SCHEDULER_EVENTS": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+}  # fmt: skip
 
 
 class Rays:
@@ -85,10 +89,6 @@ class Rays:
         self._ray.shutdown()
 
 
-def _say_nothing(*said: Any, **named: Any) -> None:
-    """Where Ray's driver would print."""
-
-
 @contextmanager
 def _hushed() -> Iterator[None]:
     """Ray's compiled part writes to stderr while it starts; what matters comes as an exception."""
@@ -112,10 +112,6 @@ def _imported(address: str) -> ModuleType:
         # else Ray takes the address of a network card for that of this machine
         os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     import ray  # most crawls need none
-    from ray._private import worker
 
-    worker.print_to_stdstream = (
-        _say_nothing  # it prints what died, whatever is set; shards and machines that die are restarts
-    )
     ray_module: ModuleType = ray
     return ray_module

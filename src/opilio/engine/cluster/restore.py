@@ -25,14 +25,16 @@ def compressed(data: bytes) -> bytes:
     return isal_zlib.compress(data, FAST)
 
 
-def put_base(objects: Objects, shard: int, number: int, database: Path) -> None:
-    """Keep a database, which nobody changes meanwhile, as what it was after an entry."""
-    folder, count = f"shard-{shard}/base/{number:0{LONG}}", 0
+def put_base(objects: Objects, shard: int, number: int, database: Path) -> list[int]:
+    """Keep a database, which nobody changes meanwhile, as what it was after an entry; how long its parts are."""
+    folder, sizes = f"shard-{shard}/base/{number:0{LONG}}", list[int]()
     with database.open("rb") as file:
         while part := file.read(PART):
-            objects.put(f"{folder}/{count:0{LONG}}", compressed(part))
-            count += 1
-    objects.put(f"{folder}/end", str(count).encode())
+            data = compressed(part)
+            objects.put(f"{folder}/{len(sizes):0{LONG}}", data)
+            sizes.append(len(data))
+    objects.put(f"{folder}/end", str(len(sizes)).encode())
+    return sizes
 
 
 def superseded(objects: Objects, shard: int, number: int, opens: Container[int]) -> list[str]:

@@ -11,6 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,6 +41,16 @@ class Commit(NamedTuple):
     begun: float
 
 
+@dataclass
+class Written:
+    """What one life has written to where the state is kept."""
+
+    objects: int = 0
+    log_bytes: int = 0
+    archive_bytes: int = 0
+    base_bytes: int = 0
+
+
 class Shipper:
     """Ships what a shard commits; `marks` is what the last commit came with that cannot be lost any more."""
 
@@ -48,7 +59,7 @@ class Shipper:
         self.facts: Callable[[], Mapping[str, Any]] = dict
         self.marks: Any = None
         self.error: BaseException | None = None  # after it nothing is shipped
-        self.shipped = self.entries = 0  # bytes and entries of this life
+        self.written = Written()
         self._database, self._archive, self._wake = database, archive, wake
         self._reader, self._generation, self._logged = WalReader(database), 0, 0
         self._sent: dict[str, int] = {}  # bytes of archive files that are there
@@ -152,9 +163,10 @@ class Shipper:
             self._last_facts = batch[-1].facts
         data = b"".join(commit.wal for commit in batch)
         place = {"generation": batch[0].generation, "start": batch[0].start} if data else {}
-        number = self.log.append(**place, wal=compressed(data) if data else b"", facts=dict(self._last_facts))
+        packed = compressed(data) if data else b""
+        number = self.log.append(**place, wal=packed, facts={**self._last_facts, **asdict(self.written)})
         self._renewed = begun
-        self.shipped, self.entries = self.shipped + len(data), self.entries + 1
+        self.written.objects, self.written.log_bytes = self.written.objects + 1, self.written.log_bytes + len(packed)
         with self._news:
             if batch:
                 self._ended[batch[0].generation] = number
@@ -186,12 +198,18 @@ class Shipper:
                     source.seek(begin)
                     self.log.objects.put(f"{stem}/{path.name}/{begin:012}", source.read(end - begin))
                 self._sent[path.name] = end
+                self.written.objects += 1
+                self.written.archive_bytes += end - begin
 
     def _keep_base(self, number: int) -> None:
         """The database does not change until the next checkpoint, for which this is waited for."""
         objects, shard = self.log.objects, self.log.shard
         try:
-            put_base(objects, shard, number, self._database)
+            parts = put_base(objects, shard, number, self._database)
+            self.written.objects, self.written.base_bytes = (
+                self.written.objects + len(parts) + 1,
+                self.written.base_bytes + sum(parts),
+            )
             objects.delete(superseded(objects, shard, number, self.log.opens))
         except (OpilioError, OSError) as error:  # the log is as good as it was; the next one may succeed
             log.warning("shard %d: no new base of its state (%s)", shard, error)

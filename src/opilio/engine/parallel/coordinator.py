@@ -29,6 +29,7 @@ class Coordinator:
         self.members, self._limits = members, config.limits()
         self.allowance = Allowance(config.max_pages, config.batch, len(members))
         self._turns = Turns(config.batch, len(members))
+        self.waiting = self._turns.waiting([])  # shards that wait for their turn
         self.recent = Saturation(self._limits.saturation, self._limits.window)
         self._stage = 0  # that all shards have ended, or are about to
         self._failed: tuple[str, str] | None = None
@@ -39,8 +40,8 @@ class Coordinator:
         if why := self._over():
             return why
         reports = [member.report for member in self.members]
-        waits = [self._turns.waits(index, reports) for index in range(len(reports))]
-        for index, cap in self.allowance.dealt(reports, waits):
+        self.waiting = self._turns.waiting(reports)
+        for index, cap in self.allowance.dealt(reports, self.waiting.tolist()):
             asked = self.allowance.known(index)[1]
             self.members[index].say(*(protocol.CAP, cap) if cap is not None else (protocol.GIVE_BACK, asked))
         await self.wait()

@@ -19,9 +19,8 @@ from ...learning.page_likeness import Like
 from ...nouns import Fetcher
 from ...signals import Stop
 from ...store.lock import lock
-from ...store.reader import check_states, reading
+from ...store.reader import begun, check_states, reading
 from ...store.run import relevant, writing
-from ..known_site import wanted_type
 from ..prefetched import live
 from ..run import (
     SHARED,
@@ -38,6 +37,7 @@ from ..run import (
     strategy_of,
 )
 from ..topic import keep, learn
+from ..wanted_type import wanted_type
 from . import protocol
 from .coordinator import Coordinator
 from .members import PATIENCE, ProcessMember
@@ -102,9 +102,11 @@ class Processes:
         self._lock.close()
 
     async def _crawl(self, stopped: Stop, watch: Callable[[], None]) -> str:
-        if (self.folder / "state.db").exists() and self.config.saturation:
+        if self.config.saturation and begun(self.folder):
+            before, recent = saturated_at(self.folder), self._coordinator.recent
+            recent.found = 0 if before else recent.found
             with closing(reading(self.folder)) as db:
-                self._coordinator.recent.extend(relevant(db, saturated_at(self.folder)))
+                recent.extend(relevant(db, before))
         try:
             for member in self._members:
                 await self._start(member)

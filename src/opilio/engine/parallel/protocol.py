@@ -17,6 +17,7 @@ HEARD = "heard"  # by this shard, up to this number of your letters: forget them
 AGAIN = "again"  # this shard has died; it has heard so much, send the rest again
 DRY = "dry"  # nothing is left anywhere: end the stage of this number
 STOP = "stop"
+LABELS = "labels"  # all that people have said of pages by now, as the file has it
 # Both ways: from this shard, or to it, these bundles.
 LETTERS = "letters"
 SKIP = "skip"  # letters up to this number, which its sender has no more

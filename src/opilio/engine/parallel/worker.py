@@ -9,13 +9,14 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from ... import steady_clock
+from ... import durable, steady_clock
 from ...codec import unpack
 from ...config import Config
 from ...errors import ConfigError, OpilioError
 from ...nouns import Fetcher
-from ...store.run import writing
+from ...store.run import count_relevant, writing
 from ..label_updates import Following
+from ..labels import FILE as LABELS
 from ..run import AsyncRun, Run
 from . import protocol
 from .protocol import Line, Message, Report
@@ -78,7 +79,7 @@ class Worker:
         self._labels = Following(run.folder, run.shard, run.topic)
         self._begun = steady_clock.now() - self.store.seconds
         self._cap = self._given = self._dried = 0
-        self._relevant = self.store.count_relevant()
+        self._relevant = count_relevant(self.store.db)
         self._more = self._idle = self._stopped = False
         self._said: Report | None = None
         self._inbox: list[Message] = []
@@ -90,7 +91,7 @@ class Worker:
         self.shard.start(self.run.seeds)
         self._tell()
         while not self._stopped:
-            self.store.check()
+            self._check_log()
             self._take_in()
             brought = await self._step()
             self._labels.step()
@@ -103,14 +104,19 @@ class Worker:
             self._tell()
         self._line.close()
 
+    def _check_log(self) -> None:
+        """Raise what went wrong where commits are kept besides the disk."""
+        if self.store.log and self.store.log.error:
+            raise self.store.log.error
+
     async def _step(self) -> int:
         self.store.seconds = steady_clock.now() - self._begun
-        left = 0 if self.store.full else self._cap - self.store.pages
+        left = 0 if self.store.log and self.store.log.full else self._cap - self.store.pages
         return await self.shard.step(left, steady_clock.now()) if left > 0 else 0
 
     async def _rest(self) -> None:
         """Nothing to do just now: wait for word from outside, or for a host that may be visited again."""
-        if not self.store.all_committed:
+        if not self.store.mail.all_committed:
             self.shard.commit()
         now, wait = steady_clock.now(), AWAKE
         if self.store.pages < self._cap:
@@ -156,6 +162,8 @@ class Worker:
                     self._send_again(*told)
                 case protocol.DRY if told[0] != self._dried:
                     self._dried, self._more = told[0], self.shard.dry()
+                case protocol.LABELS:
+                    durable.write(self.run.folder / LABELS, told[0])
                 case protocol.STOP:
                     self._stopped = True
 
@@ -166,22 +174,22 @@ class Worker:
     def _read(self, sender: int, bundles: list[tuple[int, bytes]]) -> None:
         for last, data in bundles:
             says = unpack(data)
-            if self.store.hear(sender, last, len(says)):
+            if self.store.mail.hear(sender, last, len(says)):
                 self.shard.take_in(says)
 
     def _confirm(self, receiver: int, heard: int) -> None:
-        self.store.forget(receiver, heard)
+        self.store.mail.forget(receiver, heard)
         if heard > self._confirmed[receiver]:
             self._confirmed[receiver], self._waits[receiver] = heard, steady_clock.now()
 
     def _send_again(self, receiver: int, heard: int) -> None:
         """From the first letter on that a shard has not heard; one that was put back to an older state may miss some for ever."""
         self._sent[receiver] = heard
-        if (gone := self.store.forgotten(receiver)) > heard:
+        if (gone := self.store.mail.forgotten(receiver)) > heard:
             self._line.say(protocol.SKIP, receiver, gone)
 
     def _skip(self, sender: int, number: int) -> None:
-        if lost := self.store.skip(sender, number):
+        if lost := self.store.mail.skip(sender, number):
             log.warning(
                 "shard %d: %d offers from shard %d are lost, since its state is older than theirs; pages that only these led to "
                 "are not fetched", self.run.part[0], lost, sender,
@@ -190,7 +198,7 @@ class Worker:
     def _tell(self) -> None:
         """Send letters that were committed, and how it stands, if that is not known."""
         for other in self._others:
-            self._send(other, self.store.sendable.get(other, 0))
+            self._send(other, self.store.mail.sendable.get(other, 0))
         report = self._report()
         if report != self._said:
             self._line.say(protocol.REPORT, *report)
@@ -203,7 +211,7 @@ class Worker:
         if late and self._confirmed[receiver] < self._sent[receiver]:
             self._sent[receiver] = self._confirmed[receiver]
         if last > self._sent[receiver]:
-            self._line.say(protocol.LETTERS, receiver, self.store.bundles(receiver, self._sent[receiver], last))
+            self._line.say(protocol.LETTERS, receiver, self.store.mail.bundles(receiver, self._sent[receiver], last))
             self._sent[receiver], self._waits[receiver] = last, now
 
     def _report(self) -> Report:
@@ -223,11 +231,11 @@ class Worker:
             self._idle,
             self._dried,
             self._more,
-            dict(self.store.posted),
-            self.store.safe,
+            dict(self.store.mail.posted),
+            self.store.mail.safe,
             brought,
             self.run.fallen,
             self.shard.page_errors.rule,
             self._relevant,
-            self.store.behind,
+            self.store.log.behind if self.store.log else 0.0,
         )

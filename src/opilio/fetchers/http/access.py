@@ -1,10 +1,13 @@
-"""What single hosts are given that no other host ever sees: cookies, headers, a login, a proxy. Read from a file of its own.
+"""How the web is got at: a proxy, certificates, cookies that are kept; and what single hosts are given that no other host ever
+sees: cookies, headers, a login, a proxy. Read from a file of its own.
 
 A request is matched by its own URL, and no redirect is followed here: so nothing goes along to where a redirect leads.
 """
 
 from __future__ import annotations
 
+import re
+import ssl
 import time
 import tomllib
 from base64 import b64encode
@@ -18,7 +21,8 @@ from ...urls import host
 from .guard import origin_of
 
 KEYS = ("host", "cookies", "headers", "user", "password", "proxy")
-PROXIES = ("http://", "https://", "socks5://", "socks5h://")
+PROXY = re.compile(r"(https?|socks5h?)://[^\s/]+/?")
+FOR_ALL = {"proxy": str, "certificates": str, "keep_cookies": bool}  # keys beside the [[site]] tables
 
 
 class SiteAccess(NamedTuple):
@@ -41,6 +45,9 @@ class SiteAccess(NamedTuple):
 
 class Access(NamedTuple):
     sites: tuple[SiteAccess, ...] = ()
+    proxy: str = ""  # http://host:port for all hosts; it is trusted: what it connects to, it alone sees
+    certificates: str = ""  # file of PEM certificates to trust instead of the usual ones
+    keep_cookies: bool = False  # send cookies back to the site that set them, while the crawl runs
 
     def of(self, url: str) -> SiteAccess | None:
         """What the host of a canonical URL is given; the first entry that fits counts."""
@@ -52,11 +59,41 @@ def read_access(path: Path) -> Access:
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"access = {path}: cannot be read ({error}); name a TOML file with [[site]] tables") from None
-    sites = said.get("site")
-    if set(said) != {"site"} or not isinstance(sites, list):
-        raise ConfigError(f"{path}: it has {', '.join(said) or 'nothing'}; write a [[site]] table for each host")
-    return Access(tuple(_site(path, number, table) for number, table in enumerate(sites, 1)))
+        raise ConfigError(f"access = {path}: cannot be read ({error}); name a TOML file as in access.md") from None
+    sites = said.pop("site", [])
+    if not isinstance(sites, list):
+        raise ConfigError(f"{path}: site is not a list of tables; write [[site]] above what is for one host")
+    for key, value in said.items():
+        _check_for_all(path, key, value)
+    certificates = str(path.parent.absolute() / said["certificates"]) if "certificates" in said else ""
+    if certificates and not _has_certificates(certificates):
+        raise ConfigError(f'{path}: certificates = "{said["certificates"]}" is not a file with PEM certificates')
+    made = tuple(_site(path, number, table) for number, table in enumerate(sites, 1))
+    return Access(made, said.get("proxy", ""), certificates, said.get("keep_cookies", False))
+
+
+def _check_for_all(path: Path, key: str, value: Any) -> None:
+    if key not in FOR_ALL:
+        raise ConfigError(f"{path}: {unknown('key', key, (*FOR_ALL, 'site'))}")
+    if type(value) is not FOR_ALL[key]:
+        raise ConfigError(f"{path}: {key} must be {'text in quotes' if FOR_ALL[key] is str else 'true or false'}")
+    if key == "proxy":
+        _check_proxy(str(path), str(value))
+
+
+def _check_proxy(where: str, proxy: str) -> None:
+    if proxy and not PROXY.fullmatch(proxy):
+        raise ConfigError(
+            f'{where}: proxy = "{proxy}" is not a proxy; write http://host:3128 (https, socks5 and socks5h, too)'
+        )
+
+
+def _has_certificates(path: str) -> bool:
+    try:
+        ssl.create_default_context(cafile=path)
+    except OSError:  # of which ssl.SSLError is one
+        return False
+    return True
 
 
 def _site(path: Path, number: int, table: Mapping[str, Any]) -> SiteAccess:
@@ -71,12 +108,13 @@ def _site(path: Path, number: int, table: Mapping[str, Any]) -> SiteAccess:
         raise ConfigError(
             f'{where}: host = "{name}" is not a host; write host = "example.org" or "https://example.org:8443"'
         )
-    if (proxy := table.get("proxy", "")) and not proxy.startswith(PROXIES):
-        raise ConfigError(f"{where}: proxy must begin with one of {', '.join(PROXIES)}")
+    _check_proxy(where, table.get("proxy", ""))
     if "password" in table and "user" not in table:
         raise ConfigError(f"{where}: there is a password and no user; add user")
     headers = dict(table.get("headers", {})) | _login(table)
-    return SiteAccess(name, headers, _cookies(path.parent / table["cookies"]) if "cookies" in table else (), proxy)
+    return SiteAccess(
+        name, headers, _cookies(path.parent / table["cookies"]) if "cookies" in table else (), table.get("proxy", "")
+    )
 
 
 def _is_texts(value: Any) -> bool:

@@ -52,7 +52,7 @@ class Transport:
         self.guard = Guard(settings.schemes, settings.ports, settings.allow_loopback, settings.allow_networks)
         self._names = Names(settings.resolve or system, settings.dns_seconds)
         self._gates = Gates(settings.connections, settings.host_connections)
-        self._cookies = _cookies() if settings.cookies else None
+        self._cookies = _cookies() if settings.access.keep_cookies else None
         self._spare: list[Transfer] = []
         self._multi = Multi(OPEN * settings.connections)
         self._patience = Patience(settings.first_byte_seconds, self._end)
@@ -63,7 +63,7 @@ class Transport:
         if why := self.guard.url(href):
             return Answer(url, error=why, refused=True)
         whereto, given = origin(href), self.settings.access.of(href)
-        proxy = (given and given.proxy) or self.settings.proxy
+        proxy = (given and given.proxy) or self.settings.access.proxy
         await self._gates.enter(whereto.host)
         try:
             try:
@@ -119,7 +119,7 @@ class Transport:
 
     async def _place(self, whereto: Origin) -> Place | None:
         """None when the URL or the proxy says where it is."""
-        if whereto.address or self.settings.proxy:
+        if whereto.address or self.settings.access.proxy:
             return None
         if known := self._names.known(whereto.host, whereto.port):
             return known

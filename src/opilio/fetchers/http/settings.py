@@ -8,6 +8,8 @@ from typing import NamedTuple
 from .access import Access
 from .dns import Resolve
 
+PORTS = frozenset({80, 443, 8080, 8443})  # that any URL may name
+
 
 class TransportSettings(NamedTuple):
     """What may be connected to, and how much of everything is enough."""
@@ -22,13 +24,10 @@ class TransportSettings(NamedTuple):
     connections: int = 64  # requests under way; OPEN times as many connections stay open, to hosts that rest too
     host_connections: int = 1
     schemes: frozenset[str] = frozenset({"http", "https"})
-    ports: frozenset[int] = frozenset({80, 443, 8080, 8443})
+    ports: frozenset[int] = PORTS
     allow_loopback: bool = False  # then 127.0.0.0/8 and ::1 may be connected to, and nothing else that is special
     allow_networks: tuple[str, ...] = ()  # ranges of addresses that may be connected to although they are special
-    access: Access = Access()  # what single hosts are given
-    proxy: str = ""  # http://host:port; it is trusted: what it connects to, it alone sees
-    ca_file: str = ""  # PEM certificates to trust instead of the usual ones
-    cookies: bool = False
+    access: Access = Access()  # what single hosts are given; proxy, certificates and cookies of all
     dns_seconds: float = 300.0  # for which an address is remembered
     resolve: Resolve | None = None  # instead of the system's resolver
     may_send: Callable[[], bool] | None = None  # asked when a request is about to go out

@@ -35,7 +35,7 @@ class Transfer:
         self._settings, self._guard = settings, guard
         self._usual = _lines({"User-Agent": settings.user_agent} | ACCEPT)
         self._lines: list[bytes] = []  # what curl was last told to send, and the way that it was told to go
-        self._way, self._proxy = NOWHERE, settings.proxy
+        self._way, self._proxy = NOWHERE, settings.access.proxy
         self.curl = pycurl.Curl()
         self._head: list[bytes] = []  # these two stay the same: curl adds to them
         self._body: list[bytes] = []
@@ -52,9 +52,12 @@ class Transfer:
             (pycurl.BUFFERSIZE, 1 << 17),
             (pycurl.HTTP_TRANSFER_DECODING, 0),
             (pycurl.HTTP_CONTENT_DECODING, 0),
-            (pycurl.PROXY, settings.proxy),  # "" keeps curl from looking into the environment; `aim` says another one
+            (
+                pycurl.PROXY,
+                settings.access.proxy,
+            ),  # "" keeps curl from looking into the environment; `aim` says another one
             (pycurl.NOPROXY, ""),
-            (pycurl.CAINFO, settings.ca_file or certifi.where()),
+            (pycurl.CAINFO, settings.access.certificates or certifi.where()),
             (pycurl.SSL_VERIFYPEER, 1),
             (pycurl.SSL_VERIFYHOST, 2),
             (pycurl.CONNECTTIMEOUT_MS, int(settings.connect_seconds * 1000)),

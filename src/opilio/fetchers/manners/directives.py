@@ -70,10 +70,12 @@ class Courteous(html.Document):
         told: frozenset[str],
         obeyed: frozenset[str],
         more: tuple[Link, ...],
+        feeds: bool = False,
         rendering: Rendering | None = None,
     ) -> None:
         super().__init__(body, url, content_type, announced, rendering)
         self._told, self._obeyed, self._more = told, obeyed, more
+        self._feeds = feeds  # whether those that the page names are links of it
         self._followed: Sequence[Link] | None = None
 
     @property
@@ -96,5 +98,5 @@ class Courteous(html.Document):
             kept = [link for link in kept if "nofollow" not in link.rel]
         if self.canonical and self.canonical != self._url:
             head = Link(self.canonical, self._url, self.title, self.title, "html/head/link", rel=("canonical",))
-            return (*kept, head)
-        return kept
+            kept = (*kept, head)
+        return (*kept, *self._content.feeds) if self._feeds and self._content.feeds else kept

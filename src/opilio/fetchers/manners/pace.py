@@ -31,6 +31,8 @@ PASSING = (
     "dns: timeout",
     "dns: temporary",
 )  # so errors begin
+BACKOFF = 10  # delays that a host is left alone for after a first failure
+LEAST_BACKOFF = 0.1  # seconds
 MANY = 10_000  # hosts of which the last visit is remembered before old ones are looked through
 
 
@@ -47,6 +49,14 @@ class PaceSettings(NamedTuple):
     def gap(self) -> float:
         """Seconds between two requests to what hosts share."""
         return self.delay if self.shared_delay < 0 else self.shared_delay
+
+
+def paced(delay: float, shared_delay: float = -1.0) -> PaceSettings:
+    """The pace that follows from the delay that a user wants; where that is none, slow answers bring no pause either."""
+    slowness = PaceSettings().slowness if delay else 0.0
+    return PaceSettings(
+        delay, slowness=slowness, backoff=max(LEAST_BACKOFF, BACKOFF * delay), shared_delay=shared_delay
+    )
 
 
 class Pace:

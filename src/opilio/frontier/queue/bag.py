@@ -132,15 +132,18 @@ class Pile:
     def move(self) -> None:
         """Put those where they belong that were moved; when these are many, all are put in order anew."""
         moves, self.moved = self.moved, None
-        moved = _last(MOVE.iter_unpack(moves) if self.ranks is Packed else moves)
-        if len(moved) * 4 > self.size:
-            standing = [rank for rank in self if rank[1] not in moved]
+        if self.ranks is Packed:
+            moves = list(MOVE.iter_unpack(moves))
+        now = {key: value for key, _, value in moves}
+        if len(now) * 4 > self.size:
+            standing = [rank for rank in self if rank[1] not in now]
             self.rest = self.far = self.void = None
-            self._approach(standing + [(now, key) for key, (_, now) in moved.items()])
+            self._approach(standing + [(value, key) for key, value in now.items()])
             return
-        for key, (was, now) in moved.items():
-            self.remove((was, key))
-            self.put((now, key))
+        was = {key: value for key, value, _ in reversed(moves)}  # where it lies: what its first move says
+        for key, value in now.items():
+            self.remove((was[key], key))
+            self.put((value, key))
 
     def __iter__(self) -> Iterator[Rank]:
         if self.moved:
@@ -205,11 +208,3 @@ class Pile:
         self.rest = self.ranks(self._standing(self.rest or ()))
         self.far = [(bound, self.ranks(self._standing(bucket))) for bound, bucket in self.far or ()]
         self.void = None
-
-
-def _last(moves: Iterable[tuple[int, Value, Value]]) -> dict[int, list[Value]]:
-    """By key: the value where it lies, and the one where it belongs after all of its moves."""
-    found: dict[int, list[Value]] = {}
-    for key, was, now in moves:
-        found.setdefault(key, [was, now])[1] = now
-    return found

@@ -10,12 +10,13 @@ from ...nouns import DROP, PARK, Lane, Link, News, Offer, Page, PastCrawl, Rewei
 from ...picture import Section
 from ...urls import canonical, digest, host, site
 from .friend_links import friend_links, is_home
-from .frtw import best_phi, frtw
+from .frtw import grown
 from .home_pages import Home, Neighbourhood, Survey, counted, home_of
+from .judge import BySimilarity, Judge
 from .picture import community_picture
 from .similarity import Similarity
 from .site_graph import SiteGraph
-from .url_lexicon import commonest, known_share, terms
+from .url_lexicon import commonest, terms
 
 HOMES, PAGES = "homes", "pages"  # lanes: (HOMES, site) and (PAGES, site)
 
@@ -33,10 +34,8 @@ class Community(Strategy):
     )
     notes = ("parent", "anchor", "address")
     recall = True  # round two begins at home pages that round one has fetched
-    mutual, common = (
-        False,
-        1.0,
-    )  # of the site graph: whether two links of a pair weigh 2, and who is linked to by too many
+    mutual = False  # of the site graph: whether two links of a pair weigh 2
+    common = 1.0  # the share of all sites that, linking to one site, are too many
 
     def __init__(
         self, words: str, theta: float = 0.5, alpha: float = 0.3, beta: float = 0.3, gamma: float = 0.4,
@@ -94,29 +93,14 @@ class Community(Strategy):
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
         return community_picture(self.edges_, self.seeds_, self.members_, self.outside_)
 
-    # what pages, anchors and addresses have to do with the topic
-
     def meet(self, page: Page) -> None:
         """A page was crawled."""
         self.similarity_.see(page)
         if not self.taught_ and self.site(page.url) in self.seeds_:
             self.similarity_.teach(page.title, page.text)
 
-    def relevance(self, page: Page) -> float:
-        """SC(D,T)."""
-        return self.similarity_.page(page)
-
-    def anchors(self, page: Page) -> list[float]:
-        """SC(anchor,T) of each link."""
-        return self.similarity_.texts([link.anchor for link in page.links])
-
-    def inherited(self, page: Page) -> float:
-        """SC(D,T)/n, what each link of a page has from it."""
-        return self.relevance(page) / len(page.links)
-
-    def address(self, url: str) -> float:
-        """SC(url)."""
-        return known_share(url, self.lexicon_)
+    def judge(self) -> Judge:
+        return BySimilarity(self.similarity_, self.lexicon_)
 
     # round one
 
@@ -129,7 +113,7 @@ class Community(Strategy):
         """The sites that a home page recommends are next; the words of all these URLs are the lexicon."""
         own = self.site(page.url)
         friends = list(friend_links(page.links, own, self.site))
-        home = home_of(page, self.relevance, {self.site(link.url) for link in friends}, self.most)
+        home = home_of(page, self.judge().page, {self.site(link.url) for link in friends}, self.most)
         if not page.error:
             self.doors_.setdefault(own, page.url)
         sites = tuple(sorted({own, *page.offer.lane[1:]}))
@@ -158,7 +142,7 @@ class Community(Strategy):
         return self.grown(graph, best) if best else around.standing_for(self.seeds_)
 
     def grown(self, graph: SiteGraph, name: str) -> set[str]:
-        group = frtw(graph, name, self.phi) if self.phi else best_phi(graph, name)
+        group = grown(graph, name, self.phi)
         self.phi_ = group.phi
         return set(group.names(graph))
 
@@ -166,9 +150,10 @@ class Community(Strategy):
 
     def inside(self, page: Page) -> Iterator[Say]:
         """Links with their scores; those beyond the community are counted, and dropped by their lane."""
-        parent = self.alpha * self.inherited(page) if page.links else 0.0
-        for link, anchor in zip(page.links, self.anchors(page), strict=True):
-            name, parts = self.site(link.url), (parent, self.beta * anchor, self.gamma * self.address(link.url))
+        judge = self.judge()
+        parent = self.alpha * judge.inherited(page) if page.links else 0.0
+        for link, anchor in zip(page.links, judge.anchors(page), strict=True):
+            name, parts = self.site(link.url), (parent, self.beta * anchor, self.gamma * judge.address(link.url))
             if name not in self.members_:
                 counted(self.outside_, name)
             yield Offer(link, sum(parts), (PAGES, name), parts)

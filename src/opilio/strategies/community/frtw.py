@@ -49,6 +49,11 @@ def best_phi(graph: SiteGraph, seed: str, relevance: Weights | None = None) -> G
     return max(sweep(graph, seed, relevance), key=lambda found: found.contrast)
 
 
+def grown(graph: SiteGraph, seed: str, phi: float, relevance: Weights | None = None) -> Group:
+    """The community at φ; where that is 0, at the best φ."""
+    return frtw(graph, seed, phi, relevance) if phi else best_phi(graph, seed, relevance)
+
+
 def sweep(graph: SiteGraph, seed: str, relevance: Weights | None = None) -> Iterator[Group]:
     """The communities over the grid of φ, from the largest on, until one takes in everything in reach."""
     everything = int(graph.island(graph.number(seed)).sum())

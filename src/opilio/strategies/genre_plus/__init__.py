@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from ...errors import ConfigError
 from ...nouns import (
@@ -23,16 +22,13 @@ from ...nouns import (
     Weight,
 )
 from ...picture import Section
-from ...urls import site
 from ..genre.model import Guess, guess, model
+from .kinds import FURTHER, Leaders, kinds_of
+from .lane_worth import STEPS, LaneWorth
+from .link_sample import HOPS, SAMPLE, note_known, spread
 from .outcomes import Outcomes
 from .picture import genre_picture
-from .templates import Leaders, template
 
-SAMPLE: Lane = ("sample",)
-FURTHER = ("template", "site")
-HOPS = 2  # from the seeds: as far as the sample goes
-STEPS = 10  # that confidence is told in
 AGAIN = 10  # pages between two looks at what lanes are worth
 MOVED = 0.01  # a price that moved by less is left as it is
 
@@ -54,14 +50,9 @@ class GenrePlus(Strategy):
     notes = ("relevance of the parent", "genre of the parent", "confidence")
 
     def __init__(
-        self,
-        topic: Topic,
-        further: str = "template",
-        relevance: float | None = None,
-        sample: int = 0,
-        online: bool = True,
+        self, topic: Topic, further: str = "template", relevance: float | None = None, sample: int = 0, online: bool = True,
         model: str = "",
-    ) -> None:
+    ) -> None:  # fmt: skip
         if relevance is not None and not 0 <= relevance <= 1:
             raise ConfigError(f"strategy genre-plus: relevance={relevance} must be from 0 to 1")
         self.further = [] if further == "none" else further.split("+")
@@ -91,7 +82,8 @@ class GenrePlus(Strategy):
             self.waiting_ = {}
             yield Reweigh()
         elif self.pages_ % AGAIN == 0 and not self._sampling():
-            yield from [Reweigh(lane) for lane in self.shifts_ if self._moved(lane)]
+            worth = self._worth()
+            yield from [Reweigh(lane) for lane, shift in self.shifts_.items() if abs(worth.shift(lane) - shift) > MOVED]
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
         return genre_picture(self.outcomes_)
@@ -101,18 +93,13 @@ class GenrePlus(Strategy):
             return Weight(2.0 + HOPS) if self._sampling() else DROP
         if not lane:
             return Weight()
-        self.shifts_[lane] = shift = self._shift(lane)
+        self.shifts_[lane] = shift = self._worth().shift(lane)
         return Weight(shift, 1.0 if self.relevance is None else self.relevance)
 
-    # what a page is, and what it teaches
+    def _worth(self) -> LaneWorth:
+        return LaneWorth(self.outcomes_, self.relevance, self.online)
 
-    def kinds(self, page: Page, found: Guess) -> tuple[str, ...]:
-        """The kinds of a page that are told apart; the first is its genre."""
-        names = {
-            "template": lambda: f"template {template(self.leaders_, page.paths)}",
-            "site": lambda: f"site {site(page.url)}",
-        }
-        return (found.genre, *(names[name]() for name in self.further))
+    # what a page is, and what it teaches
 
     def _sampling(self) -> bool:
         return self.pages_ < self.sample
@@ -131,50 +118,10 @@ class GenrePlus(Strategy):
 
     def _offers(self, page: Page, relevance: float, found: Guess) -> Iterator[Say]:
         known = "relevant" if relevance >= RELEVANT else "irrelevant"
-        lane = (known, str(round(found.confidence * STEPS)), *self.kinds(page, found))
+        lane = (known, str(round(found.confidence * STEPS)), *kinds_of(page, found.genre, self.further, self.leaders_))
         note = (relevance, found.genre, found.confidence)
         if self._sampling():
-            yield from self._spread(page, lane, note)
+            yield from spread(self.outcomes_, self.waiting_, page, lane, note, self._counts)
         elif self.sample and self.online and self.relevance is not None:
-            self._note_known(page, lane)
+            note_known(self.outcomes_, page, lane, self._counts)
         yield from [Offer(link, relevance, lane, note) for link in page.links]
-
-    def _note_known(self, page: Page, lane: Lane) -> None:
-        """The sample counted all links: followed ones alone, the best, would raise P, and with it the weight of C."""
-        outcomes = self.outcomes_
-        for url in {link.url for link in page.links}:
-            if fetched := page.known(url):
-                outcomes.note(lane[0], lane[2:], self._counts(fetched[0]))
-
-    def _spread(self, page: Page, lane: Lane, note: tuple[Any, ...]) -> Iterator[Say]:
-        """All links of the sample count, now or once they are followed; near the seeds all are followed."""
-        outcomes = self.outcomes_
-        depth = 1 - page.value if page.offer.lane == SAMPLE else HOPS + 1
-        for link in {link.url: link for link in page.links}.values():
-            if fetched := page.known(link.url):
-                outcomes.note(lane[0], lane[2:], self._counts(fetched[0]))
-            else:
-                self.waiting_.setdefault(link.url, []).append(lane)
-            if depth <= HOPS:
-                yield Offer(link, -depth, SAMPLE, note)
-
-    # what lanes are worth
-
-    def _shift(self, lane: Lane) -> float:
-        outcomes, (relevance, steps, genre, *others) = self.outcomes_, lane
-        sure = int(steps) / STEPS
-        if self.relevance is not None:
-            return (1 - self.relevance) * sure * outcomes.rate(relevance, genre)
-        further = sum(
-            outcomes.differ(relevance, place) * self._promise(relevance, kind) for place, kind in enumerate(others, 1)
-        )
-        first = sure * outcomes.differ(relevance) * self._promise(relevance, genre)
-        return (first + further) / outcomes.slope()
-
-    def _promise(self, relevance: str, kind: str) -> float:
-        # Without hope, a genre that was never tried would stay behind one that is a hair above the average.
-        outcomes = self.outcomes_
-        return outcomes.gain(relevance, kind) + (outcomes.hope(relevance, kind) if self.online else 0.0)
-
-    def _moved(self, lane: Lane) -> bool:
-        return abs(self._shift(lane) - self.shifts_[lane]) > MOVED

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...html.leaves import Leaf, leaves
+from ...html.leaves import Leaf
 from ...nouns import DROP, PARK, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Terms, Weight
 from ...picture import Section
-from .lanes import LISTED, LISTS, MORE, USER, WHO, Places, Placing, lane
+from .lanes import LISTED, LISTS, MORE, USER, WHO, Places
 from .media_sample import SAMPLE
 from .media_site import MediaSite
 from .media_strategy import CRAWL, DISCOVER, FALLBACK, MediaStrategy, Sample, list_tag
-from .page_types import DETAIL, LIST, OTHER, PROFILE, all_strings
+from .outlinks import outlinks
+from .page_types import DETAIL, OTHER, PROFILE, all_strings
 from .people import People
 from .people_picture import topic_picture
 from .profile_terms import profile_of
@@ -34,29 +35,13 @@ class Profile(MediaStrategy):
         self, tag: str, alpha: float = 0.7, beta: float = 0.3, threshold: float = 0.01, phi: float = 1.0,
         sample: int = 40, discover: int = 200, rounds: int = 2,
     ) -> None:  # fmt: skip
-        super().__init__(tag, sample)
-        self.alpha, self.beta, self.threshold = alpha, beta, threshold
-        self.phi, self.discover, self.rounds = phi, discover, rounds
-        self.queued_, self.round_ = 0, 1
-        self.items_: list[tuple[str, ...]] = []  # the tags of details, until the topic is known
+        super().__init__(tag, sample, discover, rounds)
+        self.alpha, self.beta, self.threshold, self.phi = alpha, beta, threshold, phi
+        self.queued_ = 0
         self.people_ = People()
 
-    def observe(self, page: Page) -> Iterable[Say]:
-        if self.stage_ == FALLBACK:
-            yield from self.paid(page, {link.url: [((), (-1, "", ""))] for link in page.links})
-        elif self.stage_ == SAMPLE:
-            yield from self.sampled(page, leaves(page))
-        else:
-            yield from self.read(page, leaves(page))
-        if self.stage_ == DISCOVER and len(self.items_) >= self.discover * self.round_:
-            yield from self.next_round()
-
-    def dry(self) -> Iterable[Say]:
-        """Nothing is open but what waits: end the stage."""
-        if self.stage_ == SAMPLE:
-            yield from self.learned()
-        elif self.stage_ == DISCOVER:
-            yield from self.next_round()
+    def fallen_back(self, page: Page) -> Iterator[Say]:
+        return self.paid(page, {link.url: [((), (-1, "", ""))] for link in page.links})
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
         return topic_picture(self.people_, self.topic_)
@@ -100,7 +85,7 @@ class Profile(MediaStrategy):
         self.site_ = site = site._replace(types=all_strings([seen.leaves for seen, _ in sample], kinds))
         for (seen, tag), kind in zip(sample, kinds, strict=True):
             self.take_in(seen.url, seen.url, seen.leaves, kind)
-            for url, found in self.places(seen.url, seen.leaves, kind, tag).items():
+            for url, found in outlinks(site, self.people_, seen.url, seen.leaves, kind, tag).items():
                 turn = self.turn()
                 yield from (Offer(Link(url, seen.url), turn, lane, note) for lane, note in found)
 
@@ -110,10 +95,7 @@ class Profile(MediaStrategy):
         self.topic_ |= dict.fromkeys([cotag.tag for cotag in found[: MOST_COTAGS - len(self.topic_)]], 1.0)
         self.round_ += 1
         if self.round_ > self.rounds or not found:
-            self.stage_, self.items_ = CRAWL, []
-            for url, terms, contacts in self.held_:
-                self.people_.learn(url, [Term(*term) for term in terms], contacts, self.topic_)
-            self.held_ = []
+            self.begin_crawl()
         yield Reweigh()
 
     def read(self, page: Page, found: list[Leaf]) -> Iterator[Say]:
@@ -125,7 +107,7 @@ class Profile(MediaStrategy):
             yield Keep((PROFILE, user, [tuple(term) for term in terms], contacts))
         for number in self.take_in(page.url, user, found, kind):
             yield Reweigh((USER, str(number)))
-        yield from self.paid(page, self.places(page.url, found, kind, list_tag(page)))
+        yield from self.paid(page, outlinks(self.site_, self.people_, page.url, found, kind, list_tag(page)))
 
     def take_in(self, url: str, user: str, found: Sequence[Leaf], kind: str) -> list[int]:
         """What a detail or a profile says; the uploaders whose rank it may have moved."""
@@ -134,21 +116,7 @@ class Profile(MediaStrategy):
             self.items_.append(tuple(term.name for term in self.site_.terms(found, DETAIL)))
         if kind != PROFILE:
             return []
-        terms, contacts = profile_of(self.site_, found, url, user)
-        if self.stage_ == CRAWL:
-            return self.people_.learn(user, terms, contacts, self.topic_)
-        self.held_.append((user, [tuple(term) for term in terms], contacts))
-        return []
+        return self.profiled(user, *profile_of(self.site_, found, url, user))
 
-    def places(self, url: str, found: Sequence[Leaf], kind: str, tag: str) -> Places:
-        """The outlinks of list pages; of a profile its owner's further pages; and lists of tags, wherever they are linked."""
-        assert self.site_ is not None
-        placed = Placing(self.site_, self.people_, bool, lambda _: 0.0).places(url, found, kind, tag)
-        if kind == LIST:
-            return placed
-        lists = {target: lanes for target, lanes in placed.items() if lanes[0][0][0] == LISTS}
-        if kind != PROFILE:
-            return lists
-        own = [target for target in placed if target.startswith(f"{url.rstrip('/')}/")]
-        more = [target for target in own if placed[target][0][0][0] == WHO]
-        return lists | {target: [(lane(MORE, self.people_.number(url)), (-1, url, ""))] for target in more}
+    def rank(self, url: str, terms: Sequence[Term], contacts: Sequence[str]) -> list[int]:
+        return self.people_.learn(url, terms, contacts, self.topic_)

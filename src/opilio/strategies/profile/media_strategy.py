@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from ...html.leaves import Leaf
+from ...html.leaves import Leaf, leaves
 from ...nouns import Link, Offer, Page, Reweigh, Say, Strategy, Weight
 from . import site_file
 from .lanes import LISTS, NOTES, TIE, Places
@@ -15,6 +15,7 @@ from .media_sample import SAMPLE, TAG, drawn, opened, press, site_of
 from .media_site import MediaSite
 from .page_types import PROFILE
 from .roles import Seen
+from .tag_fields import Term
 from .tags import start_tags
 
 DISCOVER, CRAWL, FALLBACK = "discover", "crawl", "fallback"  # stages after the sample
@@ -32,8 +33,8 @@ class MediaStrategy(Strategy):
     notes = NOTES
     instead = "OPIC"  # what it falls back to
 
-    def __init__(self, tag: str, sample: int) -> None:
-        self.tag, self.sample = tag, sample
+    def __init__(self, tag: str, sample: int, discover: int, rounds: int) -> None:
+        self.tag, self.sample, self.discover, self.rounds = tag, sample, discover, rounds
         self.stage_ = SAMPLE
         self.why_ = ""  # it fell back
         self.sample_: list[bytes] = []
@@ -43,6 +44,8 @@ class MediaStrategy(Strategy):
         self.topic_: dict[str, float] = dict.fromkeys(start_tags(tag), 1.0)  # the weight of each tag of the topic
         self.held_: list[Held] = []  # profiles that came before the topic was known
         self.early_: list[Held] = []  # those of the sample: fetched before they could be kept
+        self.round_ = 1
+        self.items_: list[Any] = []  # details and their tags, until the topic is known
 
     def know_site(self, text: str, name: str) -> None:
         self.site_, self.held_ = site_file.read(text, name)
@@ -66,6 +69,35 @@ class MediaStrategy(Strategy):
         lane = (LISTS, "") if self.site_ else (SAMPLE, "")
         return [Offer(link, 1 / len(links), lane) for link in links.values()]
 
+    def observe(self, page: Page) -> Iterable[Say]:
+        if self.stage_ == FALLBACK:
+            yield from self.fallen_back(page)
+        elif self.stage_ == SAMPLE:
+            yield from self.sampled(page, leaves(page))
+        else:
+            yield from self.read(page, leaves(page))
+        if self.stage_ == DISCOVER and len(self.items_) >= self.discover * self.round_:
+            yield from self.next_round()
+
+    def dry(self) -> Iterable[Say]:
+        """Nothing is open but what waits: end the stage."""
+        if self.stage_ == SAMPLE:
+            yield from self.learned()
+        elif self.stage_ == DISCOVER:
+            yield from self.next_round()
+
+    def fallen_back(self, page: Page) -> Iterator[Say]:
+        """The site is not one for profiles."""
+        return self.paid(page, {})
+
+    @abstractmethod
+    def read(self, page: Page, found: list[Leaf]) -> Iterator[Say]:
+        """Learn from a page of a site that is known, and offer its links."""
+
+    @abstractmethod
+    def next_round(self) -> Iterator[Say]:
+        """Enough details were read: find the tags of the topic, or more of them."""
+
     @abstractmethod
     def paid(self, page: Page, places: Places) -> Iterator[Say]:
         """Offers of the links of a page, in the lanes that they have."""
@@ -73,6 +105,24 @@ class MediaStrategy(Strategy):
     @abstractmethod
     def understood(self, sample: Sample, site: MediaSite) -> Iterator[Say]:
         """The site is known: what the sample says of it, and what its links are."""
+
+    @abstractmethod
+    def rank(self, url: str, terms: Sequence[Term], contacts: Sequence[str]) -> list[int]:
+        """Rank the user of a profile by its terms and contacts; whose rank may have moved."""
+
+    def profiled(self, url: str, terms: Sequence[Term], contacts: list[str]) -> list[int]:
+        """Rank the user of a profile; it is held until the topic is known."""
+        if self.stage_ == CRAWL:
+            return self.rank(url, terms, contacts)
+        self.held_.append((url, [tuple(term) for term in terms], contacts))
+        return []
+
+    def begin_crawl(self) -> None:
+        """The topic is known: rank whoever was held."""
+        self.stage_, self.items_ = CRAWL, []
+        for url, terms, contacts in self.held_:
+            self.rank(url, [Term(*term) for term in terms], contacts)
+        self.held_ = []
 
     def sample_weight(self, place: str) -> Weight:
         turns = self.drawn_.get(place, 0)

@@ -66,6 +66,10 @@ class Uploaders:
         """How many links of a user were seen, as far as it matters."""
         return self.seen[number].bit_count()
 
+    def unknowable(self, user: str) -> list[int]:
+        """A profile that is gone, moved or no profile: what was thought of its user has to do."""
+        return self.learn(user, self.prospect(self.number(user)), ())
+
     def learn(self, url: str, inner: float, contacts: Sequence[str]) -> list[int]:
         """A profile arrived: whose rank, or whose prospect, may have moved by it. The second time changes nothing."""
         number = self.number(url)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...codec import saved
-from ...nouns import DROP, PARK, Reweigh, Weight
-from ..profile.lanes import TIE, USER, WHO
+from ...nouns import DROP, PARK, Lane, Reweigh, Weight
+from ..profile.lanes import ELSE, OUTSIDE, TIE, USER, WHO
 from ..profile.uploaders import Uploaders
 
 LAST = 200  # details of ranked users that tell whether their ranks are still worth anything
@@ -61,6 +61,16 @@ class Gate(NamedTuple):
     def other(self) -> Weight:
         """All else has its OPIC score, which is below the threshold but for the first few pages."""
         return Weight(0.0, 1.0) if self.bar.open else PARK
+
+    def lane(self, lane: Lane) -> Weight:
+        """What a lane of the crawl is worth that is not of lists."""
+        if lane[0] == USER:
+            return self.user(int(lane[1]))
+        if lane[0] == WHO:
+            return self.profile(int(lane[1]))
+        if lane in (ELSE, OUTSIDE):
+            return self.other() if lane == ELSE else DROP
+        return Weight(self.people.prospect(None), TIE)
 
     def _price(self, number: int) -> float:
         known = self.people.is_known(number)

@@ -24,6 +24,9 @@ class StructurePlus(Strategy):
 
     terms = Terms("link", scale="worth of its navigation", lane="site, page type and path of the link")
     notes = ("page type of the parent, or depth in the sample", "page type before it", "way to the parent", "asked for")
+    most_at_once = (
+        10  # what pages bring decides what comes next: a batch of fifty goes on where there is nothing any more
+    )
 
     def __init__(
         self,
@@ -59,6 +62,11 @@ class StructurePlus(Strategy):
         name, *lane = page.offer.lane or (site(page.url), "")
         if name in self.sites_:
             yield from _all_placed(name, self.sites_[name].observe(page, tuple(lane), self._plan(name)))
+
+    def wasted(self, offer: Offer) -> Iterable[Say]:
+        name, *lane = offer.lane or (site(offer.link.url), "")
+        if name in self.sites_:
+            yield from _all_placed(name, self.sites_[name].wasted(offer, tuple(lane)))
 
     def dry(self) -> Iterable[Say]:
         for name, crawl in self.sites_.items():

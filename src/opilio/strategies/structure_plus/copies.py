@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ...codec import saved
@@ -14,29 +13,31 @@ SHORT = 20  # letters: less is said by many pages that are not the same
 
 
 def text_print(page: Page) -> int:
-    """A number for what a page says and where on its host it leads, itself included; 0 if it says next to nothing."""
+    """A number for what a page says, in whatever order, and where on its host it leads; 0 if it says next to nothing."""
     said, home = f"{page.title}\n{page.main}", page.url[: page.url.find("/", 8) + 1]
     leads = sorted({link.url for link in page.links if link.url.startswith(home)})
-    return digest("\n".join([said, *leads])) if len(said) > SHORT else 0
+    return digest("\n".join([*sorted(said.split()), *leads])) if len(said) > SHORT else 0
 
 
 @saved
 @dataclass(slots=True)
 class Copies:
-    """What was said so far. Pages with addresses like the example's are no copies: theirs is the address asked for."""
+    """What was said so far, and by what rule the URL of the page was made that said it first."""
 
-    seen: set[int] = field(default_factory=set)
+    seen: dict[int, int] = field(default_factory=dict)  # text: number of the rule
+    rules: dict[str, int] = field(default_factory=dict)
 
-    def repeats(self, text: int, asked_for: bool) -> bool:
-        """Whether a page says what one before it has said; it is remembered."""
-        if not text:
-            return False
-        known = text in self.seen
-        if len(self.seen) < MOST:
-            self.seen.add(text)
-        return known and not asked_for
+    def first(self, text: int, rule: str) -> str | None:
+        """The rule of the page that said this before, None if there was none; it is remembered."""
+        before = self.seen.get(text) if text else None
+        if before is not None:
+            return next(name for name, number in self.rules.items() if number == before)
+        if text and len(self.seen) < MOST:
+            self.seen[text] = self.rules.setdefault(rule, len(self.rules))
+        return None
 
-    def anew(self, texts: Iterable[int], asked_for: Iterable[bool]) -> list[bool]:
-        """The same for the pages of a sample whose texts are known, from the beginning."""
-        self.seen.clear()
-        return [self.repeats(text, asked) for text, asked in zip(texts, asked_for, strict=False)]
+    def add(self, others: Copies) -> None:
+        """With what these have."""
+        names = {number: rule for rule, number in others.rules.items()}
+        for text, number in others.seen.items():
+            self.first(text, names[number])

@@ -18,6 +18,8 @@ from ...nouns import Link, Page, Topic
 
 OFF = 0.05  # of the worth of a link is left when nothing speaks of the topic
 WIDER = 2  # times the sample is taken where no example says what is wanted: harvested pages are part of it
+LOOKS = 10  # times the sample is what types are learned from, where an example is given: few pages of each rule of URLs
+SURER_THAN = 5  # times nearer to what is being fetched is what need not wait, where an example is given
 LONGER = 2  # times the sample is what it looks at in the end, where no example says what is wanted
 
 
@@ -41,7 +43,15 @@ class Plan(NamedTuple):
         if goal == "target" and not (like.pages and all(page.paths for page in like.pages)):
             raise ConfigError("strategy structure-plus: goal target needs an example page that can be read as HTML")
         target = goal == "target"
-        return cls(target, like.pages if target else (), topic, seed, sample * (1 if target else WIDER), alpha, near)
+        return cls(
+            target,
+            like.pages if target else (),
+            topic,
+            seed,
+            sample * (1 if target else WIDER),
+            alpha,
+            near * (SURER_THAN if target else 1),
+        )
 
     def promises(self, page: Page, links: Sequence[Link]) -> list[float]:
         """What is left of the worth of each link where pages should be about a topic.
@@ -57,7 +67,7 @@ class Plan(NamedTuple):
 
     def full(self, visits: int) -> bool:
         """Whether the sample is complete."""
-        return visits >= self.sample * (1 if self.target else LONGER)
+        return visits >= self.sample * (LOOKS if self.target else LONGER)
 
     def past(self, visits: int) -> bool:
         """Whether so many pages were seen that page types are settled."""
@@ -117,11 +127,10 @@ def hub_scores(table: Table, content: Mapping[int, float], alpha: float) -> dict
     }
 
 
-def about(kinds: Kinds, name: int, topical: float) -> Kinds:
-    """What a page of a cluster counts as where the wanted ones are about a topic as well: the product of both."""
-    wanted = kinds.get(WANTED, 0.0)
-    off_topic = wanted * (1.0 - topical)
-    return {**kinds, WANTED: wanted - off_topic, name: kinds.get(name, 0.0) + off_topic} if off_topic else kinds
+def less(kinds: Kinds, name: int, share: float) -> Kinds:
+    """What a page of a cluster counts as of which no more than this share can be a wanted one."""
+    off = kinds.get(WANTED, 0.0) * (1.0 - share)
+    return {**kinds, WANTED: kinds[WANTED] - off, name: kinds.get(name, 0.0) + off} if off else kinds
 
 
 def gain(kinds: Kinds, wanted: Mapping[int, float]) -> float:

@@ -9,17 +9,18 @@ from dataclasses import dataclass, field
 from ...codec import saved
 from ...learning import dead_links
 from ...learning.clusters import OUTLIER
-from ...learning.navigation import COPY, GONE, RULE, RULED, Kinds, Table, abundance
+from ...learning.navigation import COPY, GONE, RULE, RULED, Kinds, Table, abundance, fallbacks
 from ...learning.page_types import WANTED, Learned, Sitemap
 from ...learning.paths import apath
 from ...learning.url_patterns import Words, common_words, pattern
-from ...nouns import DROP, PARK, RELEVANT, Lane, Link, Page, Reweigh, Topic, Weight
+from ...nouns import DROP, PARK, RELEVANT, Lane, Link, Page, Reweigh, Weight
 from .copies import Copies, text_print
-from .goals import Aim, Plan, about, aim, gain, lane_worth
+from .goals import Aim, Plan, aim, gain, lane_worth, less
 from .lanes import Row, answered, firsts, narrowed, sampled
 from .quotas import TRIAL, Quotas
 from .redesign import Strays
 from .sampling import FEW, Sampling
+from .yields import Yields, return_of
 
 RESCORE = 25  # pages between two looks at the scores of the clusters
 MOVED = 0.01  # a weight that moved by less is left as it is
@@ -27,6 +28,11 @@ LEAST_WORTH = 1e-6
 NOTHING = Aim({}, {})
 COPIED: Kinds = {COPY: 1.0}
 STRICT = 4  # a rule with a tenth of copies is worth a third less: the more pages are known, the more will be copies
+SURER = 2  # power of a chance in sums of many: twenty links of little promise are no list
+OTHER_RULE = 0.7  # of a wanted page is one that looks like the example and has an address of another kind
+UNTRIED = 0.7  # worth of a link by whose rule no URL was tried
+FIRST_ANSWERS = 5  # of a rule
+LISTED = 0.25  # power of what words say of a link to a list: lists are rarely about something
 PAIR = 2  # parts of a lane that is no narrower than a cluster and an apath
 
 
@@ -45,11 +51,14 @@ class Harvest:
     quotas: Quotas = field(default_factory=Quotas)
     strays: Strays = field(default_factory=Strays)
     words: Words = field(default_factory=dict)  # of the rules by which URLs are made
+    menu: set[str] = field(default_factory=set)  # URLs that most pages link to
     copies: Copies = field(default_factory=Copies)
     examples: list[str] = field(default_factory=list)  # their URLs
+    yields: Yields = field(default_factory=Yields)
 
     def want(self, examples: Sequence[Page]) -> None:
         """Find the examples among the page types that are known."""
+        self.examples = [example.url for example in examples]
         if examples:
             self.sitemap = self.sitemap.with_example(examples[0]).wanting(examples[1:])
             for name in self.sitemap.wanted:
@@ -61,21 +70,41 @@ class Harvest:
         name = self.sitemap.classify(row) if page.document else GONE
         return name, self.sitemap.kinds(name, row)
 
-    def visit(self, page: Page, topic: Topic | None) -> tuple[int, Kinds]:
+    def visit(self, page: Page) -> tuple[int, Kinds]:
         """The same for a page that was just fetched; with an example, what says what another page said counts as nothing."""
         name, kinds = self.classify(page)
-        if topic:
-            kinds = about(kinds, name, topic.page(page))
-        if self.examples and page.document and self.copies.repeats(text_print(page), self._as_asked(page.url)):
+        kinds = self._by_rule(page.url, name, kinds)
+        if self.examples and page.document and self._repeats(self.copies, text_print(page), page.url):
             kinds = COPIED
         self.visited[COPY if kinds is COPIED else name] += 1
         return name, kinds
 
+    def _repeats(self, copies: Copies, text: int, url: str) -> bool:
+        """Whether a page says what one before it has said; one with an address like the example's makes that one the copy."""
+        rule = self.rule(url)
+        before = copies.first(text, rule)
+        if before is None:
+            return False
+        if before != rule and self._exactly(url):
+            self.table.add((RULED, before), COPIED)
+        return not self._exactly(url)
+
+    def _by_rule(self, url: str, name: int, kinds: Kinds) -> Kinds:
+        """What a page counts as that looks like the example, but whose URL is made by another rule."""
+        return kinds if WANTED not in kinds or self._as_asked(url) else less(kinds, name, OTHER_RULE)
+
+    def rule(self, url: str) -> str:
+        """By which the URL is made; what is in the menus of a site is one of a kind."""
+        return RULE + (url if url in self.menu else pattern(url, self.words))
+
+    def _exactly(self, url: str) -> bool:
+        """Whether a URL is made by the rule of an example's."""
+        return self.rule(url) in map(self.rule, self.examples)
+
     def _as_asked(self, url: str) -> bool:
-        """Whether a URL is made by the rule of an example's, or one of both by a longer one: a later page of a thread."""
-        rule = pattern(url, self.words)
-        asked = [pattern(example, self.words) for example in self.examples]
-        return any(rule.startswith(other) or other.startswith(rule) for other in asked)
+        """Whether a URL is made by the rule of an example's, or one of both has a number more: a later page of a thread."""
+        rule, asked = self.rule(url), [self.rule(example) for example in self.examples]
+        return any(rule == other or _later(rule, other) or _later(other, rule) for other in asked)
 
     def is_wanted(self, page: Page) -> bool:
         """Whether a page is of the kind asked for, as far as is known now."""
@@ -87,22 +116,47 @@ class Harvest:
         """Begin anew with these page types and the pages they were found in; links that were put by, with their lanes."""
         self.sitemap, self.table, self.floor = self.strays.restore(found.sitemap), Table(), 0.0
         sampling.names, sampling.quotas = found.names, Quotas()
+        self.quotas = Quotas() if plan.target else self.quotas
         self.visited = Counter(found.names)
         self.words = common_words(sampling.pages.urls)
+        self.menu = sampling.menu() if plan.target else set()
+        sampling.rules = Counter(map(self.rule, sampling.pages.order())) if plan.target else Counter()
         kinds = [self.sitemap.kinds(name, row) for name, row in zip(found.names, found.rows, strict=True)]
-        for place, topical in enumerate(sampling.topical):
-            kinds[place] = about(kinds[place], found.names[place], topical)
-        for place, repeats in enumerate(self.copies.anew(sampling.prints, map(self._as_asked, sampling.pages.order()))):
-            kinds[place] = COPIED if repeats else kinds[place]
+        for place, url in enumerate(sampling.pages.order()):
+            kinds[place] = self._by_rule(url, found.names[place], kinds[place])
+        copies = Copies()
+        for place, (text, url) in enumerate(zip(sampling.prints, sampling.pages.order(), strict=False)):
+            kinds[place] = COPIED if self._repeats(copies, text, url) else kinds[place]
+        self.copies.add(copies)
         by_url = {url: kinds[place] for url, place in sampling.pages.places().items()}
         rows = sampled(sampling.pages, found.names, self.table)
         known = answered(rows, by_url | {url: {GONE: 1.0} for url in sampling.gone})
         self._count(rows, known.items(), by_url)
-        lanes = narrowed(self.table, alive, rows, known, self.words, plan.target)
-        for rule in {pattern(example, self.words) for example in self.examples}:
-            self.table.add((RULED, RULE + rule), {WANTED: 1.0})
+        lanes = narrowed(self.table, alive, rows, known, self.rule, plan.target)
+        for rule in set(map(self.rule, self.examples)):
+            self.table.add((RULED, rule), {WANTED: 1.0})
         self.score(plan, visits)
+        if plan.target and sampling.whole:
+            self._count_yields(rows, lanes, by_url)
         return firsts((row, lane) for row, lane in zip(rows, lanes, strict=True) if (row.lane, row.url) not in known)
+
+    def _count_yields(self, rows: list[Row], lanes: list[Lane], by_url: dict[str, Kinds]) -> None:
+        """What the pages of the sample brought, in the order in which they were fetched."""
+        self.yields = Yields()
+        chances: dict[Lane, float] = {}
+        brought: dict[str, float] = dict.fromkeys(by_url, 0.0)
+        for row, lane in zip(rows, lanes, strict=True):
+            if self.yields.is_new(row.url):
+                if lane not in chances:
+                    chances[lane] = self.table.chance(lane, WANTED)
+                brought[row.source] = brought.get(row.source, 0.0) + chances[lane] ** SURER
+        for lane, url in {(lane, row.url): 0 for row, lane in zip(rows, lanes, strict=True) if row.url in by_url}:
+            self.yields.note(lane, brought[url])
+
+    def credit(self, lane: Lane, links: list[Link], lanes: list[Lane]) -> None:
+        """What new links a page has, for the lane that led to it."""
+        new = Counter(way for link, way in zip(links, lanes, strict=True) if self.yields.is_new(link.url))
+        self.yields.note(lane, sum(count * self.table.chance(way, WANTED) ** SURER for way, count in new.items()))
 
     def _count(
         self, rows: list[Row], known: Iterable[tuple[tuple[Lane, str], Kinds]], by_url: dict[str, Kinds]
@@ -120,21 +174,32 @@ class Harvest:
         """The lanes of the links of a page."""
         rows = [Row(source, self.table.lane(name, apath(link.path)), link.path, link.url) for link in links]
         self.table.links.update(row.lane for row in rows)
-        return narrowed(self.table, alive, rows, {}, self.words, target)
+        return narrowed(self.table, alive, rows, {}, self.rule, target)
 
     def teach(self, page: Page, lane: Lane, kinds: Kinds, plan: Plan, visits: int) -> Iterator[Reweigh]:
         """What a page teaches about the lane it came from, and about the lane that led to where its link stood."""
         self.strays.see(page, lane, kinds)
-        self.table.note(lane, kinds)
         if len(page.offer.note) > 2 and (found := gain(kinds, self.aim.wanted)):
             way = page.offer.note[1:3]
             self.brought[way] = self.brought.get(way, 0.0) + found
-        if self._moved(lane) or self.quotas.due(lane, self.table.answers(lane)):
-            yield Reweigh(lane)
+        yield from self.hear(lane, kinds)
         changed = self.strays.changed and plan.past(visits)  # before, pages are strange since few were seen
         if changed or self.strays.many:
             self.sitemap = self.strays.settle(self.sitemap, self.table)
             yield from self._rescored(plan, visits)
+
+    def hear(self, lane: Lane, kinds: Kinds) -> Iterator[Reweigh]:
+        """What was behind a link: a page, or nothing new. The first answers change what all URLs of its rule are worth."""
+        self.table.note(lane, kinds)
+        if self.aim.target and len(lane) > PAIR and self.table.answers((RULED, lane[PAIR])) <= FIRST_ANSWERS:
+            yield from [Reweigh(other) for other in self.worth if other[PAIR : PAIR + 1] == lane[PAIR : PAIR + 1]]
+        elif self._moved(lane) or self.quotas.due(lane, self.table.answers(lane)):
+            yield Reweigh(lane)
+
+    def _untried(self, lane: Lane) -> bool:
+        """Whether nothing is known yet of the rule that the URLs of a lane are made by."""
+        ruled = self.aim.target and len(lane) > PAIR and lane[PAIR].startswith(RULE)
+        return ruled and (RULED, lane[PAIR]) not in self.table.counts
 
     def record(self, lane: Lane) -> list[str]:
         """Where links of a lane have led so far, as a sentence."""
@@ -156,7 +221,10 @@ class Harvest:
         if worth < self.floor:
             return PARK
         trial = TRIAL if self.aim.target or len(lane) == PAIR else FEW  # the others lead to a folder nobody knows
-        return Weight(0.0, worth, self.quotas.grant(lane, self.table.answers(lane), trial))
+        answers = self.table.answers(lane)
+        if self.aim.target:
+            return Weight(0.0, worth, self.quotas.renew(lane, answers, 1 if self._untried(lane) else trial))
+        return Weight(0.0, worth, self.quotas.grant(lane, answers, trial))
 
     def score(self, plan: Plan, visits: int) -> None:
         self.aim = aim(plan, self.table, self.sitemap, self.visited, early=visits < plan.sample)
@@ -171,12 +239,24 @@ class Harvest:
         yield from [Reweigh(lane) for lane in self.worth if self._moved(lane)]
 
     def _worth(self, lane: Lane) -> float:
+        if self.aim.target:
+            return self._target_worth(lane)
         table, (scores, wanted, hub, _) = self.table, self.aim
         promised = table.expected(lane, scores)
         if wanted:
             seen, brought = table.answers(lane[:2]), self.brought.get(lane[:2], 0.0)
             promised = lane_worth(promised, table.expected(lane, wanted), seen, brought, hub, TRIAL)
-        return promised * dead_links.doubt(lane) * (self._original(lane) if self.aim.target else 1.0)
+        return promised * dead_links.doubt(lane)
+
+    def topical(self, lane: Lane, promise: float) -> float:
+        """What the words around a link leave of its worth: of wanted pages all that they say, of lists much less."""
+        return float(promise ** (LISTED + (1 - LISTED) * self.table.chance(lane, WANTED))) if promise < 1 else 1.0
+
+    def _target_worth(self, lane: Lane) -> float:
+        leads = self.table.expected(lane, self.aim.scores)
+        brought = self.yields.expected((*reversed(fallbacks(lane)), lane), leads)
+        worth = return_of(self.table.chance(lane, WANTED), brought) * dead_links.doubt(lane) * self._original(lane)
+        return max(worth, UNTRIED) if self._untried(lane) else worth
 
     def _original(self, lane: Lane) -> float:
         """How likely URLs of the lane's rule are no other addresses of pages that the example's rule leads to as well."""
@@ -192,3 +272,8 @@ class Harvest:
         if floor > max(self.floor, LEAST_WORTH):
             low, self.floor = self.floor, floor
             yield from [Reweigh(lane) for lane, worth in self.worth.items() if low <= worth < floor]
+
+
+def _later(rule: str, first: str) -> bool:
+    """Whether a rule is another one with a number at its end: the later pages of what that one leads to."""
+    return rule.startswith(first) and "#" in rule[len(first) :] and "*" not in rule[len(first) :]

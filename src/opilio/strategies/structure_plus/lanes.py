@@ -6,17 +6,16 @@ They lean on their pair (navigation.Table), so that splitting costs little where
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...learning.clusters import LEAST_POINTS
 from ...learning.dead_links import MOST, Seen, alive, folder, trust
 from ...learning.dead_links import lane as doubtful_lane
-from ...learning.navigation import MOST_LISTS, MOST_PAIRS, RULE, RULED, Kinds, Table
+from ...learning.navigation import MOST_LISTS, MOST_PAIRS, RULED, Kinds, Table
 from ...learning.page_types import WANTED
 from ...learning.paths import apath
 from ...learning.sample import Sample
-from ...learning.url_patterns import Words, pattern
 from ...nouns import Lane, Link, Offer
 from ...urls import digest
 
@@ -69,17 +68,19 @@ def by_folder(table: Table, seen: Seen, rows: Sequence[Row], lanes: Sequence[Lan
     ]
 
 
-def narrowed(table: Table, seen: Seen, rows: Sequence[Row], known: Known, words: Words, target: bool) -> list[Lane]:
+def narrowed(
+    table: Table, seen: Seen, rows: Sequence[Row], known: Known, rule: Callable[[str], str], target: bool
+) -> list[Lane]:
     """The lane of each link: its pair, for a target also the rule of its URL; or one that is narrower."""
     lanes = [row.lane for row in rows]
     if target:
-        lanes = by_place(table, rows, by_rule(table, rows, known, words), WANTED, known)
+        lanes = by_place(table, rows, by_rule(table, rows, known, rule), WANTED, known)
     return by_folder(table, seen, rows, lanes)
 
 
-def by_rule(table: Table, rows: Sequence[Row], known: Known, words: Words) -> list[Lane]:
+def by_rule(table: Table, rows: Sequence[Row], known: Known, rule: Callable[[str], str]) -> list[Lane]:
     """A lane for the links of a pair whose URLs are made by one rule: threads and people may stand at one place."""
-    rules = {url: RULE + pattern(url, words) for url in {row.url for row in rows}}
+    rules = {url: rule(url) for url in {row.url for row in rows}}
     lanes: list[Lane] = [(*row.lane, rules[row.url]) if len(table.counts) < MOST_PAIRS else row.lane for row in rows]
     _tell(table, rows, known, [row.lane for row in rows], lanes)
     behind = {url: shares for (_, url), shares in known.items()}

@@ -31,6 +31,11 @@ class Quotas:
         quota = min(trial + answers, MOST) >> min(misses, 16)
         return quota or int(misses & (misses - 1) == 0)
 
+    def renew(self, lane: Lane, answers: int, trial: int) -> int:
+        """What a lane may fetch now where every fetch is heard of, redirects too."""
+        self.heard[lane] = answers
+        return min(trial + answers, MOST)
+
     def due(self, lane: Lane, answers: int, trial: int = TRIAL) -> bool:
         """Whether enough answers came to grant the lane more."""
         before = self.heard.get(lane, 0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ...codec import saved
 from ...learning import dead_links
-from ...learning.page_types import settled
+from ...learning.likeness import LEAST_PAGES
 from ...learning.sample import Sample, has_doubled, offers
 from ...nouns import Lane, Link, Offer, Page, Reweigh, Say, Weight
 from .copies import text_print
@@ -16,6 +16,9 @@ from .goals import Plan
 from .quotas import Quotas
 
 FEW = 3  # fetches for the sample from an apath of which nothing came yet
+MENU = 30  # URLs in the menus of a site
+SAME_RULE = 40  # pages of the sample with URLs of one rule
+EARLY_LOOK = 8  # the same where an example is given
 FIRST_LOOK = 25  # pages after which the harvest begins; the sample is looked at again when it has doubled
 
 
@@ -26,8 +29,12 @@ class Sampling:
 
     pages: Sample = field(default_factory=Sample)
     names: list[int] = field(default_factory=list)  # the cluster of each page, as far as was looked at it
-    prints: list[int] = field(default_factory=list)  # of what each page says, where an example is given
-    topical: list[float] = field(default_factory=list)  # how much each page is about the topic, where there is one
+    rules: Counter[str] = field(default_factory=Counter)  # pages by the rule of their URLs, as far as rules are known
+    whole: bool = True  # every page that was fetched is in it
+    prints: list[int] = field(default_factory=list)  # of what each page says
+    news: list[float] = field(
+        default_factory=list
+    )  # the share of each page that was said by none before, where no example is given
     promised: dict[str, float] = field(default_factory=dict)  # what the words around links to a URL add to its worth
     gone: set[str] = field(default_factory=set)  # sampled, but not there
     drawn: Counter[Lane] = field(default_factory=Counter)  # pages by apath
@@ -51,25 +58,38 @@ class Sampling:
     def weigh(self, lane: Lane) -> Weight:
         return Weight(most=self.quotas.grant(lane, self.drawn[lane], FEW))
 
-    def gather(self, page: Page, links: list[Link], plan: Plan, visits: int) -> bool:
+    def gather(self, page: Page, name: int, rule: str, links: list[Link], plan: Plan, visits: int) -> bool:
         """Another page of the sample; whether it is time to look at all of it: it is complete, or has doubled.
 
-        With an example the sample has to explain itself first: a harvest of one type would not show what leads there.
+        With an example the harvest begins early and would fill the sample with one type: of each rule of URLs it has some
+        pages only, and it is looked at as well when a rule has become frequent enough to be told apart.
         """
         before = len(self.pages.pages)
-        if page.document:
+        if page.document and self.rules[rule] < (SAME_RULE if plan.target else plan.sample * 10):
             self.pages.add(page.url, page.styled, links)
-            self.prints += [text_print(page)] if plan.target else []
+            self.names += [name] if self.names else []
+            self.rules[rule] += 1
+            if plan.target:
+                self.prints.append(text_print(page))
             self._hear(page, links, plan)
+            if plan.target and self.names and self.rules[rule] == LEAST_PAGES:
+                return True
+        elif page.document:
+            self.whole = False
         elif len(self.gone) < dead_links.MOST:
             self.gone.add(page.url)
-        doubled = has_doubled(before, len(self.pages.pages), FIRST_LOOK * (2 if plan.target else 1))
-        return plan.full(visits) or (doubled and (not plan.target or settled(self.pages.bags())))
+        doubled = has_doubled(before, len(self.pages.pages), EARLY_LOOK if plan.target else FIRST_LOOK)
+        return plan.full(visits) or doubled
+
+    def menu(self) -> set[str]:
+        """What at least half of the pages link to, the most linked of it."""
+        counts = Counter(url for _, url in {(number, url) for number, _, url in self.pages.links()})
+        often = [url for url, count in counts.most_common(MENU) if 2 * count >= len(self.pages.pages)]
+        return set(often) if len(self.pages.pages) >= LEAST_PAGES else set()
 
     def _hear(self, page: Page, links: list[Link], plan: Plan) -> None:
         """What a page and its links say of the topic, if there is one."""
         if plan.topic:
-            self.topical.append(plan.topic.page(page))
             for link, promise in zip(links, plan.promises(page, links), strict=True):
                 self.promised[link.url] = max(promise, self.promised.get(link.url, 0.0))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ...codec import saved
 from ...learning import dead_links
 from ...learning.clusters import OUTLIER
+from ...learning.navigation import COPY, Kinds
 from ...learning.page_types import learn_styled
 from ...learning.sample import SAMPLE, inside
 from ...nouns import DROP, Keep, Lane, Link, Offer, Page, Reweigh, Say, Weight
@@ -42,13 +43,20 @@ class SiteCrawl:
         self.visits += 1
         links = inside(page)
         dead_links.heed(self.alive, self.turned, page, links)
-        yield from (
-            self._harvested(page, lane, links, self.harvest, plan)
-            if self.harvest
-            else self._sampled(page, lane, links, plan)
-        )
-        if self.sampling is not None and self.sampling.gather(page, links, plan, self.visits):
+        name, rule = OUTLIER, ""
+        if self.harvest:
+            name, kinds = self.harvest.visit(page)
+            rule = self.harvest.rule(page.url) if plan.target else ""
+            yield from self._harvested(page, lane, links, self.harvest, plan, name, kinds)
+        else:
+            yield from self._sampled(page, lane, links, plan)
+        if self.sampling is not None and self.sampling.gather(page, name, rule, links, plan, self.visits):
             yield from self._learned(self.sampling, plan)
+
+    def wasted(self, offer: Offer, lane: Lane) -> Iterator[Say]:
+        """The URL redirects to a page that is known: links like this one are worth less."""
+        if self.harvest and self.harvest.aim.target and lane[:1] != (SAMPLE,):
+            yield from self.harvest.hear(lane, {COPY: 1.0})
 
     def dry(self, plan: Plan) -> Iterator[Say]:
         """Nothing is open but what waits: end the sample, or let everything have another try."""
@@ -84,27 +92,28 @@ class SiteCrawl:
         self.harvest = before or Harvest(found.sitemap, examples=[example.url for example in plan.examples])
         for row, lane in self.harvest.relearn(found, sampling, self.alive, plan, self.visits):
             link = Link(row.url, row.source, path=row.path)
-            promise = sampling.promised.get(row.url, 1.0)
+            promise = self.harvest.topical(lane, sampling.promised.get(row.url, 1.0))
             put_by = offer(self.alive, link, lane, (int(lane[0]),), plan.target, promise)
             stale.append(put_by.lane)  # weighed twice, a lane of which nothing came begins with half of a trial
             yield put_by
         yield from map(Reweigh, dict.fromkeys(stale))
-        if plan.target or plan.full(self.visits):
+        if plan.full(self.visits):
             self.sampling = None
 
-    def _harvested(self, page: Page, lane: Lane, links: list[Link], known: Harvest, plan: Plan) -> Iterator[Say]:
-        name, kinds = known.visit(page, plan.topic)
-        if self.sampling is not None and page.document:
-            self.sampling.names.append(name)
+    def _harvested(
+        self, page: Page, lane: Lane, links: list[Link], known: Harvest, plan: Plan, name: int, kinds: Kinds
+    ) -> Iterator[Say]:
         settled = name >= 0 and (self.sampling is None or plan.past(self.visits))
         yield Keep((("type", str(name) if settled else ""),))
         if lane[:1] != (SAMPLE,):
             yield from known.teach(page, lane, kinds, plan, self.visits)
         yield from known.raise_floor(plan.near * known.worth.get(lane, 0.0))
         note, lanes = (name, *lane[:2]), known.lanes(page.url, links, name, self.alive, plan.target)
+        if plan.target and page.document:
+            known.credit(lane, links, lanes)
         promises = plan.promises(page, links)
         yield from [
-            offer(self.alive, link, lane, note, plan.target, promise)
+            offer(self.alive, link, lane, note, plan.target, known.topical(lane, promise))
             for link, lane, promise in zip(links, lanes, promises, strict=True)
         ]
         yield from known.rescore(plan, self.visits)

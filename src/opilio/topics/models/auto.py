@@ -35,19 +35,17 @@ class Auto(Saved, Topic):
         return cls(model, f"{type(model).__name__.lower()}, as asked for", Kept.of(material), asked=True)
 
     def again(self, material: Material) -> Self:
-        """A topic that learned from this material instead, by the same model if that was asked for."""
+        """A topic that learned from this material instead, by the same model if that was asked for; it does not keep it."""
         from threadpoolctl import threadpool_limits  # not needed by who judges by a saved one
 
         with threadpool_limits(1):
-            return type(self)(*self._learned(material), Kept.of(material), self.asked)
+            return type(self)(*self._learned(material), Kept(), self.asked)
 
     def more(self, material: Material) -> Self:
         """A topic that has learned from all that this one knows, and from more."""
-        return self.again(self.kept.more(Kept.of(material)).material())
-
-    def bare(self) -> Self:
-        """The same without its material."""
-        return type(self)(self.model, self.why, Kept(), self.asked)
+        kept = self.kept.more(Kept.of(material))
+        learned = self.again(kept.material())
+        return type(self)(learned.model, learned.why, kept, self.asked)
 
     def without(self, url: str) -> Self:
         """The same without a page in its material; it has not learned anew."""

@@ -28,13 +28,15 @@ class Contrast(Saved, Topic):
     The saturated count of a word is that of BM25, c / (c + K1·(1-B+B·length/usual length)), where c and length leave out what the
     pages of the host have in common. The weight of a word in likeness is r^2.5 · ln(r/u), with r its mean saturated count in the
     examples and u in the pages around: it has to be large in most examples, and rare around them. The 100 largest weights count,
-    for title, text and anchors each. Words of the topic weigh by how rare they are around.
+    for title, text and anchors each; words near words of the topic count more. Those weigh by how rare they are around, and count
+    by what there is more of them.
     """
 
     def __init__(
         self,
         vocabulary: Vocabulary,
         query: Floats,
+        expected: Floats,
         likeness: Floats,
         difference: Floats,
         lengths: tuple[float, ...],
@@ -45,11 +47,13 @@ class Contrast(Saved, Topic):
     ) -> None:
         """`likeness` and `difference` have a row for each field, `shared` one for each host with all fields in it, the last
         number of each field being how many words are shared in all."""
-        self.vocabulary, self.query, self.likeness, self.difference = vocabulary, query, likeness, difference
+        self.vocabulary, self.query, self.expected = vocabulary, query, expected
+        self.likeness, self.difference = likeness, difference
         self.lengths, self.hosts, self.shared = lengths, hosts, shared
         self.evidence, self.short = evidence, short
         self._rows = {name: row for row, name in enumerate(hosts)}
-        self._differs = bool(difference.any())
+        self._usual = np.array(lengths)[:, None]
+        self._names, self._differs = bool(query.any()), bool(difference.any())
 
     @classmethod
     def learn(cls, material: Material) -> Self:
@@ -60,13 +64,13 @@ class Contrast(Saved, Topic):
     def text(self, text: str) -> float:
         if is_short(text):
             return self.short.text(text)
-        nothing = np.zeros(0, dtype=np.int64)
-        return self._probability([nothing, self.vocabulary.numbers(text), nothing], "")
+        numbers = self.vocabulary.numbers(text)
+        return self._probability(numbers, 0, len(numbers), "")
 
     def page(self, page: Page) -> float:
         numbers, starts = self.vocabulary.read(page)
         body, anchors = starts[1], starts[2] if len(starts) > 2 else len(numbers)
-        return self._probability([numbers[:body], numbers[body:anchors], numbers[anchors:]], page.url)
+        return self._probability(numbers, body, anchors, page.url)
 
     def links(self, page: Page) -> Sequence[float]:
         return self.short.links(page.links)
@@ -78,35 +82,39 @@ class Contrast(Saved, Topic):
 
     def scores(self, counts: Floats) -> tuple[float, float, float]:
         """The three scores of a page, of counts without what is shared: a row a field, the length behind each."""
-        rows = saturated(counts, self.lengths)
-        named = counts[TEXT, :-1] + NAMED * counts[TITLE, :-1]
-        length = counts[TEXT, -1] + NAMED * counts[TITLE, -1]
-        words = float(_saturated(named, length, self.lengths[TEXT]) @ self.query)
+        rows = saturated(counts[:, :-1], counts[:, -1:], self._usual)
         likeness = float(PARTS @ (self.likeness * rows).sum(axis=1))
         difference = float((self.difference * unit(rows)).sum()) if self._differs else 0.0
-        return words, likeness, difference
+        return self._named(counts[TEXT] + NAMED * counts[TITLE]) if self._names else 0.0, likeness, difference
 
-    def _probability(self, fields: Sequence[Ints], url: str) -> float:
-        scores = self.scores(self._counts(fields, url))
-        return float(self.evidence.probability(*(np.array([score]) for score in scores))[0])
+    def _named(self, counts: Floats) -> float:
+        """The score of the topic's words."""
+        return float(beyond(saturated(counts[:-1], counts[-1], self.lengths[TEXT]), self.expected) @ self.query)
 
-    def _counts(self, fields: Sequence[Ints], url: str) -> Floats:
+    def _probability(self, numbers: Ints, body: int, anchors: int, url: str) -> float:
+        return self.evidence.chance(*self.scores(self._counts(numbers, body, anchors, url)))
+
+    def _counts(self, numbers: Ints, body: int, anchors: int, url: str) -> Floats:
+        """How often words are there, all fields in one go; the text begins at the place `body`."""
         width = len(self.query) + FIRST
-        counts = np.empty((len(fields), width - FIRST + 1))
-        for row, numbers in zip(counts, fields, strict=True):
-            found = np.bincount(np.maximum(numbers, 0), minlength=width)
-            row[:-1], row[-1] = found[FIRST:], found[OTHER:].sum()
+        places = np.maximum(numbers, 0)
+        places[body:] += width
+        places[anchors:] += width
+        found = np.bincount(places, minlength=len(PARTS) * width).reshape(len(PARTS), width)
+        counts = np.empty((len(PARTS), width - FIRST + 1))
+        counts[:, :-1], counts[:, -1] = found[:, FIRST:], found[:, OTHER:].sum(axis=1)
         known = self._rows.get(host(url)) if url else None
         return counts if known is None else np.maximum(counts - self.shared[known].reshape(counts.shape), 0.0)
 
 
-def saturated(counts: Floats, lengths: Sequence[float]) -> Floats:
-    """What it counts that words are there so often; the last number of each row is how many words there are."""
-    return np.array([_saturated(row[:-1], row[-1], usual) for row, usual in zip(counts, lengths, strict=True)])
-
-
-def _saturated(counts: Floats, length: float, usual: float) -> Floats:
+def saturated(counts: Floats, length: Floats | float, usual: Floats | float) -> Floats:
+    """What it counts that words are there so often, in a text that is so long."""
     return np.asarray(counts / (counts + K1 * (1 - B + B * length / usual)))
+
+
+def beyond(found: Floats, expected: Floats) -> Floats:
+    """What there is more of a word than on most pages around: 0 for as much, 1 for the most that can be."""
+    return np.asarray(np.maximum(found - expected, 0.0) / (1.0 - expected))
 
 
 def unit(rows: Floats) -> Floats:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from ...learning.url_patterns import common_words, pattern
 from ...nouns import RELEVANT
 from ...report.html_parts import Bar
-from ...report.web_map import MOST, Map, Node, folder_of, svg
+from ...report.web_map import MOST, Map, Node, folder_of, shades, svg
 from ...store.reader import reading
 from ...urls import site as site_of
 from ..render import part, query, render
@@ -40,7 +40,7 @@ def drawn(request: Request, name: str, most: int = SIZES[1], site: str = "") -> 
         sizes=SIZES,
         size=size,
         site=site,
-        drawing=Markup(_drawing(found, name, size)),
+        drawing=Markup(_drawing(found, name, size) + shades()),
         groups=_groups(found),
         nodes=[_bar(node, name, size) for node in found.nodes[:LISTED]],
         types=types(folder, site, found.kind) if site else [],

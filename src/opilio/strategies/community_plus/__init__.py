@@ -7,23 +7,22 @@ from typing import Literal
 
 import numpy as np
 
-from ..learning import link_kinds
-from ..learning.link_promise import predicted
-from ..nouns import DROP, PARK, RELEVANT, Lane, Link, News, Offer, Page, Reweigh, Say, Topic, Weight
-from ..urls import digest
-from .community import HOMES, PAGES, Community
-from .community.frtw import best_phi, frtw
-from .community.home_pages import Home, Neighbourhood
-from .community.site_graph import SiteGraph
-from .community.url_lexicon import known_share, path_words, terms
+from ...learning import link_kinds
+from ...nouns import DROP, PARK, RELEVANT, Lane, Link, News, Offer, Page, Reweigh, Say, Topic, Weight
+from ...urls import digest
+from ..community import HOMES, PAGES, Community
+from ..community.frtw import grown
+from ..community.home_pages import Home, Neighbourhood
+from ..community.judge import Judge
+from ..community.site_graph import SiteGraph
+from ..community.url_lexicon import path_words, terms
+from .by_topic import ByTopic
+from .everywhere import READ, lane_weight, promises
+from .praise import PATIENCE, worth_a_look
+from .votes import voted
 
-FIRST = 1e9  # the price of seeds in round one
-PATIENCE, TWICE = 100, 1.5  # after so many home pages, the relevance of those that recommend a site must add up to this
 SLIGHT = 0.01  # relevance below which praise moves no price
-READ: Lane = ("read",)  # pages of round one, which are there already
-CONTEXT = 0.25  # β of link-context
 TOPICAL = 0.5  # of the seed sites; a community with fewer of them is not that of the topic
-VOTES = 3  # relevant pages that must link to a parked site before it joins
 
 
 class CommunityPlus(Community):
@@ -38,24 +37,11 @@ class CommunityPlus(Community):
     common = 0.5
 
     def __init__(
-        self,
-        topic: Topic,
-        alpha: float = 0.3,
-        beta: float = 0.3,
-        gamma: float = 0.4,
-        phi: float = 0.0,
-        homes: int = 500,
-        most: int = 1000,
-        share: Literal["links", "none"] = "none",
-        lexicon: Literal["all", "topical"] = "all",
-        around: Literal["best", "all"] = "best",
-        unit: Literal["site", "host"] = "site",
-        topical: bool = False,
-        mutual: bool = False,
-        grow: bool = False,
-        beyond: bool = True,
-        members: str = "",
-    ) -> None:
+        self, topic: Topic, alpha: float = 0.3, beta: float = 0.3, gamma: float = 0.4, phi: float = 0.0, homes: int = 500,
+        most: int = 1000, share: Literal["links", "none"] = "none", lexicon: Literal["all", "topical"] = "all",
+        around: Literal["best", "all"] = "best", unit: Literal["site", "host"] = "site", topical: bool = False,
+        mutual: bool = False, grow: bool = False, beyond: bool = True, members: str = "",
+    ) -> None:  # fmt: skip
         super().__init__("", 0.5, alpha, beta, gamma, phi, homes, most, unit)
         self.topic = topic
         self.share, self.lexicon, self.around = share, lexicon, around
@@ -78,10 +64,13 @@ class CommunityPlus(Community):
     def weigh(self, lane: Lane) -> Weight:
         if self.round_ == 1:
             known = super().weigh(lane)
-            return self._worth_a_look(lane[1]) if known == Weight() else known
+            return (
+                worth_a_look(lane[1], self.seeds_, self.praise_, len(self.survey_.asked))
+                if known == Weight()
+                else known
+            )
         if self.everywhere_:
-            kind = () if lane[:1] in ((HOMES,), (PAGES,)) else lane  # those lead anywhere
-            return Weight(1.0, 0.0) if lane == READ else Weight(0.0, link_kinds.worth(self.table_, kind))
+            return lane_weight(self.table_, lane)
         if lane and lane[1] in self.members_:
             return Weight()
         return PARK if self.grow or self.beyond else DROP
@@ -108,17 +97,8 @@ class CommunityPlus(Community):
     def meet(self, page: Page) -> None:
         """The topic knows all it needs."""
 
-    def relevance(self, page: Page) -> float:
-        return self.topic.page(page)
-
-    def inherited(self, page: Page) -> float:
-        return super().inherited(page) if self.share == "links" else self.relevance(page)
-
-    def anchors(self, page: Page) -> list[float]:
-        return [self.topic.text(link.anchor) if link.anchor else 0.0 for link in page.links]
-
-    def address(self, url: str) -> float:
-        return known_share(url, self.lexicon_, path_words)
+    def judge(self) -> Judge:
+        return ByTopic(self.topic, self.lexicon_, self.share == "links")
 
     # round one
 
@@ -144,15 +124,6 @@ class CommunityPlus(Community):
             yield Reweigh()
         elif asked < self.homes and home[0] > SLIGHT:
             yield from (Reweigh((HOMES, friend)) for friend in sorted(home[2]))
-
-    def _worth_a_look(self, name: str) -> Weight:
-        """Seeds first, then the sites that relevant home pages recommend most.
-
-        Once enough home pages have answered, one recommendation is no longer enough: a site with a single link into the
-        community would hardly pass FRTW, and there are many of them.
-        """
-        praise = FIRST if name in self.seeds_ else self.praise_.get(name, 0.0)
-        return PARK if len(self.survey_.asked) >= PATIENCE and praise < TWICE else Weight(praise, 0.0)
 
     def _tells(self, link: Link) -> bool:
         return self.lexicon == "all" or self.topic.text(link.anchor) >= RELEVANT
@@ -183,21 +154,17 @@ class CommunityPlus(Community):
     def grown(self, graph: SiteGraph, name: str) -> set[str]:
         if not self.topical:
             return super().grown(graph, name)
-        relevance = np.array([self.survey_.homes[one][0] for one in graph.names])
-        group = frtw(graph, name, self.phi, relevance) if self.phi else best_phi(graph, name, relevance)
+        group = grown(graph, name, self.phi, np.array([self.survey_.homes[one][0] for one in graph.names]))
         self.phi_ = group.phi
         return set(group.names(graph))
 
     # round two
 
     def inside(self, page: Page) -> Iterator[Say]:
-        return self._anywhere(page) if self.everywhere_ else self._within(page)
-
-    def _anywhere(self, page: Page) -> Iterator[Say]:
-        """What a link promises, times what links of its kind have kept of their promises."""
-        parent, contexts, values = predicted(self.topic, page, CONTEXT)
-        for link, context, value in zip(page.links, contexts, values, strict=True):
-            yield Offer(link, value, link_kinds.parts(link), (CONTEXT * parent, (1 - CONTEXT) * context, 0.0))
+        if not self.everywhere_:
+            yield from self._within(page)
+            return
+        yield from promises(self.topic, page)
         yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
 
     def _within(self, page: Page) -> Iterator[Say]:
@@ -212,14 +179,6 @@ class CommunityPlus(Community):
             yield from self._vote(*fact)
 
     def _vote(self, key: int, sites: tuple[str, ...]) -> Iterator[Say]:
-        """A parked site joins once enough relevant pages have a link to it whose own words are relevant."""
-        for name in sites:
-            if name in self.members_:
-                continue
-            votes = self.votes_.setdefault(name, set())
-            votes.add(key)
-            if len(votes) >= VOTES:
-                self.members_.add(name)
-                del self.votes_[name]
-                yield Reweigh((HOMES, name))
-                yield Reweigh((PAGES, name))
+        for name in voted(self.votes_, self.members_, key, sites):
+            yield Reweigh((HOMES, name))
+            yield Reweigh((PAGES, name))

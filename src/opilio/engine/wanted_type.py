@@ -1,21 +1,13 @@
-"""A crawl that starts with what is known before: what an earlier one learned of a site, or a page of the wanted type."""
+"""The pages that show which type is wanted."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 from .. import registry
 from ..config import Config
 from ..errors import ConfigError
-from ..files import read_text
 from ..learning.page_likeness import Like
-from ..nouns import Fetcher, Strategy
+from ..nouns import Fetcher
 from .examples import example
-
-
-def know_site(strategy: Strategy, path: Path) -> None:
-    """Teach a strategy a site out of its file."""
-    strategy.know_site(read_text(path, "make it with `opilio structure -o` or `opilio site`"), str(path))
 
 
 async def wanted_type(config: Config, fetcher: Fetcher) -> Like | None:

@@ -1,13 +1,20 @@
-"""Templates as they turn up: a page is of the first page's kind that has most of its element paths in common with it."""
+"""The kinds of a page: its genre, its template, its site.
+
+Templates are found as they turn up: a page is of the first page's kind that has most of its element paths in common with it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ...learning.mdl_clusters import distance
+from ...nouns import Page
+from ...urls import site
 
 NEAR = 0.5  # pages that differ in a smaller share of their paths are of one template
 MOST = 40  # templates; after that, a page is of the nearest one
+
+FURTHER = ("template", "site")  # kinds besides the genre
 
 Leaders = list[frozenset[str]]  # the paths of the first page of each template
 
@@ -20,3 +27,9 @@ def template(leaders: Leaders, paths: Mapping[str, int]) -> int:
         return number
     leaders.append(places)
     return len(leaders) - 1
+
+
+def kinds_of(page: Page, genre: str, further: Sequence[str], leaders: Leaders) -> tuple[str, ...]:
+    """The kinds of a page that are told apart; the first is its genre."""
+    names = {"template": lambda: f"template {template(leaders, page.paths)}", "site": lambda: f"site {site(page.url)}"}
+    return (genre, *(names[name]() for name in further))

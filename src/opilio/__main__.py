@@ -1,0 +1,5 @@
+"""`python -m opilio`: the same as the command `opilio`."""
+
+from .cli import main
+
+main()

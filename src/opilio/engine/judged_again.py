@@ -1,0 +1,39 @@
+"""Stored pages judged once more at the end of a crawl, by all that its topic has learned until then.
+
+A page is judged when it comes, by a topic that has seen no more than the pages before it. So that counts, exports and reports say
+what `opilio topic show` says, the pages that matter most are judged again. The crawl goes on from where it was: its topic and
+its frontier are left alone. All of it is one commit; after a kill nothing of it is there, and the next end does it anew.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..shard import Shard
+from ..store.reader import JUDGED_AGAIN
+from ..store.run import RunStore
+from .label_updates import heard_labels
+from .stored_pages import copy as stored_copy
+
+if TYPE_CHECKING:
+    from ..topics.adaptive import Growing
+
+MOST = 5_000  # pages, the most relevant first: some milliseconds each
+
+
+def judge_again(shard: Shard, topic: Growing | None) -> None:
+    """Give stored pages the relevance that the topic would give them now."""
+    if topic is None or not topic.learned_:  # what came first was judged by the same model as what came last
+        return
+    store = shard.store
+    assert isinstance(store, RunStore)
+    now, said = topic.without(""), heard_labels(store)
+    query = "SELECT number FROM pages WHERE relevance IS NOT NULL AND file IS NOT NULL ORDER BY relevance DESC, number LIMIT ?"
+    for (number,) in store.db.execute(query, (MOST,)).fetchall():
+        row = store.row("number = ?", number)
+        if row is None or row["url"] in said or (page := stored_copy(store.folder, row)) is None:
+            continue
+        with shard.page_errors.isolated(page, "judge"):
+            store.db.execute("UPDATE pages SET relevance = ? WHERE number = ?", (now.page(page), number))
+    store.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (JUDGED_AGAIN, str(store.pages)))
+    shard.commit()

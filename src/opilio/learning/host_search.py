@@ -1,0 +1,52 @@
+"""Looking around among a few hosts: a draw to those of which little was fetched.
+
+The draw of a host with n of the N pages fetched is an upper confidence bound, 2·(√(ln(1+N)/(1+n)) - √(ln(1+N)/(1+N))), times
+min(1, N/K²), K being the hosts that links led to so far. With one host it is nothing; with many it stays small until there
+were as many pages a host as there are hosts, since a few pages of each would take the whole crawl.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import log, sqrt
+
+from ..codec import saved
+from ..urls import digest, host
+from .track_record import TrackRecord
+from .url_evidence import address_kinds
+
+DRAW = 2.0  # log odds
+MOST = 1000  # hosts counted: with so many there is no draw for long
+TOLD = 0.1  # log odds from which a draw is told
+
+
+@saved
+@dataclass(slots=True)
+class HostSearch:
+    """The hosts that links led to, by digest."""
+
+    hosts: dict[int, bool] = field(default_factory=dict)
+
+    def see(self, urls: Iterable[str]) -> None:
+        """Links to these were seen."""
+        for name in {host(url) for url in urls}:
+            if len(self.hosts) < MOST:
+                self.hosts[digest(name)] = True
+
+    def draw(self, record: TrackRecord, url: str) -> float:
+        """How much is added to the log odds that fetching a URL pays."""
+        pages, known = record.pages, len(self.hosts)
+        if known < 2:
+            return 0.0
+        there = min(pages, record.seen(address_kinds(url)[0])[0])
+        spread = sqrt(log(1 + pages))
+        return DRAW * min(1.0, pages / known**2) * (spread / sqrt(1 + there) - spread / sqrt(1 + pages))
+
+    def reasons(self, record: TrackRecord, url: str) -> list[str]:
+        """The draw in words, where there is one to speak of."""
+        more = self.draw(record, url)
+        if more < TOLD:
+            return []
+        there = record.seen(address_kinds(url)[0])[0]
+        return [f"{there:.0f} of {record.pages:.0f} pages were of its host, so it counts {more:.1f} more: exploration"]

@@ -1,0 +1,69 @@
+"""Whether a link names the topic: which of the words that the user gave stand in its text or address, and how rare they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import log
+
+from ..codec import saved
+from ..text.tokens import guess, stems, tokens
+
+MOST = 16  # words that are looked for
+SHORTEST = 2  # letters of a word that is looked for
+LETTERS = 400  # of a text or an address that are looked at
+
+
+@saved
+@dataclass(slots=True)
+class NamedWords:
+    """Beginnings of the topic's words, how many links had each of them, and how many links there were."""
+
+    roots: tuple[str, ...]
+    links: list[int] = field(default_factory=list)
+    seen: int = 0
+
+    @classmethod
+    def of(cls, said: str) -> NamedWords:
+        roots = _roots(said)
+        return cls(roots, [0] * len(roots))
+
+    def mask(self, text: str, url: str) -> int:
+        """The words that a link has: a bit for each. An address may have them inside of others, as `textsearch` does."""
+        return _mask(tuple(self.roots), text[:LETTERS], url[:LETTERS]) if self.roots else 0
+
+    def words(self, mask: int) -> list[str]:
+        """The beginnings of these words."""
+        return [root for number, root in enumerate(self.roots) if mask >> number & 1]
+
+    def count(self, mask: int) -> None:
+        """A link with these words was seen."""
+        self.seen += 1
+        for number in range(len(self.links)):
+            self.links[number] += mask >> number & 1
+
+    def share(self, mask: int) -> float:
+        """How much of the topic's name these words are, 0 to 1; a word that few links have counts more."""
+        if not mask:
+            return 0.0
+        rarity = [log((self.seen + 2) / (count + 1)) for count in self.links]
+        return sum(rare for number, rare in enumerate(rarity) if mask >> number & 1) / sum(rarity)
+
+
+def _roots(said: str) -> tuple[str, ...]:
+    """The shortest beginning that a stemmer leaves of each word: a few words may be of another language than they seem."""
+    known = [stems(language) for language in dict.fromkeys((guess(said), "en"))]
+    counted = (word for word in tokens(said) if all(stemmed[word] for stemmed in known))
+    roots = (min((_shared(word, stemmed[word]) for stemmed in known), key=len) for word in counted)
+    return tuple(dict.fromkeys(root for root in roots if len(root) >= SHORTEST))[:MOST]
+
+
+def _shared(word: str, stem: str) -> str:
+    """What both begin with."""
+    return word[: next((n for n, (one, other) in enumerate(zip(word, stem, strict=False)) if one != other), len(stem))]
+
+
+@lru_cache(maxsize=1 << 12)  # links to the same pages stand on many pages
+def _mask(roots: tuple[str, ...], text: str, url: str) -> int:
+    looked_at = f"{text} {url.partition('://')[2].partition('/')[2]}".lower()
+    return sum(1 << number for number, root in enumerate(roots) if root in looked_at)

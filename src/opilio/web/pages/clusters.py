@@ -1,0 +1,37 @@
+"""Crawls on clusters, by the logs of their shards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ...engine.cluster.objects import place
+from ...engine.cluster.pull import figures, shard_figures
+from ...errors import OpilioError
+from ..render import render
+from ..state import desk_of
+
+PATIENCE = 5.0  # seconds for which a store may be silent
+router = APIRouter()
+
+
+@router.get("/clusters")
+def clusters(request: Request) -> Response:
+    return render(request, "clusters.html", crawls=[crawl(state) for state in desk_of(request).states])
+
+
+def crawl(state: str) -> dict[str, Any]:
+    """How a crawl stands, or what is wrong."""
+    try:
+        objects = place(state, PATIENCE)
+        return {
+            "state": state,
+            "trouble": "",
+            "now": figures(objects),
+            "shards": [told for told in shard_figures(objects) if told],
+        }
+    except OpilioError as error:
+        return {"state": state, "trouble": str(error)}
