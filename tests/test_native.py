@@ -154,15 +154,12 @@ def test_bytes_of_all_sorts(body: bytes) -> None:
 broken = st.binary(min_size=1, max_size=4).map(lambda some: some + b"x")  # two halves do not make a character
 
 
-# Which character is the thousandth of an anchor depends on how broken bytes are counted; `source` lets none reach the walk.
-brief = pieces.map(str.encode).filter(lambda piece: len(piece) < LONGEST_WORD)
-
-
-@given(st.lists(st.one_of(brief, broken), max_size=30))
+@given(st.lists(st.one_of(pieces.map(str.encode), broken), max_size=30))
 def test_broken_utf_8_is_read_with_replacements(parts: list[bytes]) -> None:
     body = b"".join(parts)
     for page in (body, b"<p class='a\xc3 " + body, b"<a href='/\xff' rel='\xe2\x82' title='\xf0\x9f'>\xc3x" + body):
-        assert plain(walk.gather_native(page)) == plain(walk.gather_plainly(page))
+        same(page)
+        assert walk.gather_native(page)  # `source` lets no such bytes through to it; if it did, nothing would be raised
 
 
 def test_a_page_that_raised_leaves_nothing_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
