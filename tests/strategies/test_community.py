@@ -21,6 +21,7 @@ from opilio.store.memory import MemoryStore
 from opilio.strategies.community import Community
 from opilio.strategies.community.home_pages import counted
 from opilio.strategies.community.similarity import Similarity
+from opilio.strategies.community.two_rounds import TwoRounds
 from opilio.strategies.community.url_lexicon import known_share, path_words, url_words
 from opilio.strategies.community_plus import CommunityPlus
 from opilio.testing import laws, small_web
@@ -82,7 +83,7 @@ def plus(web: Web, seeds: list[str], **settings: object) -> tuple[CommunityPlus,
     return strategy, visited(strategy, web, seeds)
 
 
-def visited(strategy: Community, web: Web, seeds: list[str], budget: int = 500) -> list[str]:
+def visited(strategy: TwoRounds, web: Web, seeds: list[str], budget: int = 500) -> list[str]:
     return [visit.url for visit in trace(strategy, Replay(web.get), seeds, budget, batch=5)]
 
 
@@ -242,14 +243,16 @@ def test_a_home_that_has_moved_is_one_site() -> None:
 PAGE = {"http://hive.example/": html("honey", [("/honey/cake", "honey stone"), ("/x", "stone")])}
 
 
-def scored(strategy: Community) -> tuple[Page, dict[str, Offer]]:
+def scored(strategy: TwoRounds) -> tuple[Page, dict[str, Offer]]:
     """Links of a page in round two; pages about stones and wheels were crawled before."""
     list(strategy.start([Link("http://hive.example/")], ()))
     strategy.round_, strategy.members_ = 2, {"hive.example"}
     strategy.lexicon_.update(["honey"])
     for words in ("stone", "wheel"):
         web = {"http://b.example/": html(words)}
-        strategy.meet(asyncio.run(Replay(web.get).fetch(Offer(Link("http://b.example/")))))
+        before = asyncio.run(Replay(web.get).fetch(Offer(Link("http://b.example/"))))
+        if isinstance(strategy, Community):
+            strategy.meet(before)
     page = asyncio.run(Replay(PAGE.get).fetch(Offer(Link("http://hive.example/"), lane=("pages", "hive.example"))))
     return page, {say.link.url: say for say in strategy.observe(page) if isinstance(say, Offer)}
 
@@ -311,7 +314,7 @@ def test_state_is_small_and_can_be_packed() -> None:
     assert not strategy.survey_.asked
 
 
-def strategies(grow: bool | None) -> Community:
+def strategies(grow: bool | None) -> TwoRounds:
     return Community("honey hive bee") if grow is None else CommunityPlus(small_web.Share(), grow=grow)
 
 
@@ -327,7 +330,7 @@ def test_two_shards_find_the_same_community_and_pages(grow: bool | None) -> None
         shards[-1].start([door(BEES[3])])
     asyncio.run(crawl(shards, Limits()))
     alone = visited(strategies(grow), two_topics(), [door(BEES[3])])
-    members = [shard.strategy.members_ for shard in shards if isinstance(shard.strategy, Community)]
+    members = [shard.strategy.members_ for shard in shards if isinstance(shard.strategy, TwoRounds)]
     assert members[0] == members[1] == {*BEES, *(["late.example"] if grow else [])}
     visits = [visit.url for shard in shards if isinstance(shard.store, MemoryStore) for visit in shard.store.visits]
     assert sorted(visits) == sorted(alone)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from ..engine.run import configured
 from ..errors import ConfigError, UnreadableError
 from ..store.reader import reading
-from ..strategies.community import Community
 from ..strategies.community.frtw import Group, best_phi, frtw
 from ..strategies.community.site_graph import SiteGraph
+from ..strategies.community.two_rounds import TwoRounds
 from .learned import strategies
 
 HEADER = ("source", "target")
@@ -125,7 +125,7 @@ def _remarks(graph: SiteGraph, seed: str, group: Group) -> Iterator[str]:
 def run_edges(folder: Path) -> str:
     """The site graph of a crawl with strategy community, as a CSV file."""
     with closing(reading(folder)) as db:
-        found = [one for one in strategies(configured(folder), db) if isinstance(one, Community)]
+        found = [one for one in strategies(configured(folder), db) if isinstance(one, TwoRounds)]
     edges = list(dict.fromkeys(edge for community in found for edge in community.edges_))
     if not edges:
         raise ConfigError(

@@ -30,6 +30,10 @@ class Neighbourhood(NamedTuple):
         """The sites of the graph that are these, or that these are copies of."""
         return {self.mirrors.get(name, name) for name in sites} & set(self.graph.names)
 
+    def linked(self, sites: Iterable[str]) -> list[str]:
+        """Those of these sites of the graph that have links."""
+        return [name for name in sites if self.graph.neighbours(self.graph.number(name)).size]
+
 
 @saved
 class Survey:

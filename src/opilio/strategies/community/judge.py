@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...nouns import Page
 from .similarity import Similarity
 from .url_lexicon import known_share
+
+
+class TermWeights(NamedTuple):
+    """How much each term of a link's score counts: α, β and γ."""
+
+    parent: float
+    anchor: float
+    address: float
 
 
 class Judge(ABC):
@@ -27,6 +36,12 @@ class Judge(ABC):
     @abstractmethod
     def address(self, url: str) -> float:
         """How much a URL looks like those of the community."""
+
+    def terms(self, page: Page, weights: TermWeights) -> Iterator[tuple[float, float, float]]:
+        """What each link of a page has from the page, its anchor and its address; the sum is its score."""
+        parent = weights.parent * self.inherited(page) if page.links else 0.0
+        for link, anchor in zip(page.links, self.anchors(page), strict=True):
+            yield parent, weights.anchor * anchor, weights.address * self.address(link.url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,23 +9,18 @@ import numpy as np
 
 from ...learning import link_kinds
 from ...nouns import DROP, PARK, RELEVANT, Lane, Link, News, Offer, Page, Reweigh, Say, Topic, Weight
-from ...urls import digest
-from ..community import HOMES, PAGES, Community
-from ..community.frtw import grown
 from ..community.home_pages import Home, Neighbourhood
-from ..community.judge import Judge
-from ..community.site_graph import SiteGraph
-from ..community.url_lexicon import path_words, terms
-from .by_topic import ByTopic
-from .everywhere import READ, lane_weight, promises
-from .praise import PATIENCE, worth_a_look
-from .votes import voted
+from ..community.judge import Judge, TermWeights
+from ..community.two_rounds import PAGES, TwoRounds
+from .by_topic import ByTopic, own_terms
+from .everywhere import lane_weight, promises, read_again
+from .praise import praised, worth_a_look
+from .votes import ballot, promising, voted
 
-SLIGHT = 0.01  # relevance below which praise moves no price
 TOPICAL = 0.5  # of the seed sites; a community with fewer of them is not that of the topic
 
 
-class CommunityPlus(Community):
+class CommunityPlus(TwoRounds):
     """value = α·R(parent)/n + β·R(anchor) + γ·(share of the path's words in the lexicon), n = 1 or the links on the parent.
 
     Round one looks first at sites that relevant home pages recommend most; a site that more than half of all recommend is
@@ -42,7 +37,7 @@ class CommunityPlus(Community):
         around: Literal["best", "all"] = "best", unit: Literal["site", "host"] = "site", topical: bool = False,
         mutual: bool = False, grow: bool = False, beyond: bool = True, members: str = "",
     ) -> None:  # fmt: skip
-        super().__init__("", 0.5, alpha, beta, gamma, phi, homes, most, unit)
+        super().__init__(TermWeights(alpha, beta, gamma), phi, homes, most, unit)
         self.topic = topic
         self.share, self.lexicon, self.around = share, lexicon, around
         self.topical, self.mutual, self.grow, self.members = topical, mutual, grow, members
@@ -63,12 +58,8 @@ class CommunityPlus(Community):
 
     def weigh(self, lane: Lane) -> Weight:
         if self.round_ == 1:
-            known = super().weigh(lane)
-            return (
-                worth_a_look(lane[1], self.seeds_, self.praise_, len(self.survey_.asked))
-                if known == Weight()
-                else known
-            )
+            known, asked = super().weigh(lane), len(self.survey_.asked)
+            return worth_a_look(lane[1], self.seeds_, self.praise_, asked) if known == Weight() else known
         if self.everywhere_:
             return lane_weight(self.table_, lane)
         if lane and lane[1] in self.members_:
@@ -83,7 +74,8 @@ class CommunityPlus(Community):
             self._go_everywhere("nothing is left inside the community")
             yield Reweigh()
         if self.everywhere_:
-            yield from self._again()
+            yield from read_again(self.seen_)
+            self.seen_ = []
 
     def why(self) -> str:
         return self.why_
@@ -91,16 +83,11 @@ class CommunityPlus(Community):
     def hear(self, news: News) -> Iterable[Say]:
         match news.fact:
             case ("votes", key, sites):
-                return list(self._vote(key, sites))
+                return list(voted(self.votes_, self.members_, key, sites))
         return super().hear(news)
-
-    def meet(self, page: Page) -> None:
-        """The topic knows all it needs."""
 
     def judge(self) -> Judge:
         return ByTopic(self.topic, self.lexicon_, self.share == "links")
-
-    # round one
 
     def home(self, page: Page) -> Iterator[Say]:
         if self.beyond and not page.error:
@@ -108,36 +95,21 @@ class CommunityPlus(Community):
         return super().home(page)
 
     def url_terms(self, page: Page, friends: Sequence[Link]) -> tuple[str, ...]:
-        own = self.site(page.url)
-        mine = (link for link in page.links if self.site(link.url) == own and self._tells(link))
-        return terms((link.url for link in mine), path_words)
+        return own_terms(page, self.site, self.topic if self.lexicon == "topical" else None)
 
     def learn(self, key: int, sites: tuple[str, ...], home: Home, words: tuple[str, ...]) -> Iterator[Say]:
         before = len(self.survey_.asked)
         yield from super().learn(key, sites, home, words)
-        asked = len(self.survey_.asked)
-        if asked == before:
-            return
-        for friend in sorted(home[2]):
-            self.praise_[friend] = self.praise_.get(friend, 0.0) + home[0]
-        if asked == PATIENCE:
-            yield Reweigh()
-        elif asked < self.homes and home[0] > SLIGHT:
-            yield from (Reweigh((HOMES, friend)) for friend in sorted(home[2]))
-
-    def _tells(self, link: Link) -> bool:
-        return self.lexicon == "all" or self.topic.text(link.anchor) >= RELEVANT
-
-    # between the rounds
+        if len(self.survey_.asked) > before:
+            yield from praised(self.praise_, home, before + 1, self.homes)
 
     def community(self, around: Neighbourhood) -> set[str]:
         """The members around the most relevant seed site with links, or around each; without any, the seed sites."""
-        graph, seeds = around.graph, around.standing_for(self.seeds_)
-        ranked = sorted(seeds, key=lambda name: (-self.survey_.homes[name][0], name))
-        linked = [name for name in ranked if graph.neighbours(graph.number(name)).size]
-        groups = [self.grown(graph, name) for name in (linked if self.around == "all" else linked[:1])]
-        self.praise_ = {}
-        members = set().union(*groups) or seeds
+        graph, homes, seeds = around.graph, self.survey_.homes, around.standing_for(self.seeds_)
+        centres = around.linked(sorted(seeds, key=lambda name: (-homes[name][0], name)))
+        relevance = np.array([homes[name][0] for name in graph.names]) if self.topical else None
+        groups = [self.grown(graph, name, relevance) for name in (centres if self.around == "all" else centres[:1])]
+        self.praise_, members = {}, set().union(*groups) or seeds
         if self.beyond and len(members & seeds) < TOPICAL * len(seeds):
             self._go_everywhere(f"{len(members & seeds)} of {len(seeds)} seed sites are in the community")
         return members
@@ -145,40 +117,12 @@ class CommunityPlus(Community):
     def _go_everywhere(self, why: str) -> None:
         self.everywhere_, self.why_ = True, f"community-plus crawls all sites: {why}"
 
-    def _again(self) -> Iterator[Offer]:
-        """The pages of round one, whose links were not offered then."""
-        for url in self.seen_:
-            yield Offer(Link(url), 1.0, READ, again=READ)
-        self.seen_ = []
-
-    def grown(self, graph: SiteGraph, name: str) -> set[str]:
-        if not self.topical:
-            return super().grown(graph, name)
-        group = grown(graph, name, self.phi, np.array([self.survey_.homes[one][0] for one in graph.names]))
-        self.phi_ = group.phi
-        return set(group.names(graph))
-
-    # round two
-
     def inside(self, page: Page) -> Iterator[Say]:
-        if not self.everywhere_:
-            yield from self._within(page)
+        if self.everywhere_:
+            yield from promises(self.topic, page)
+            yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
             return
-        yield from promises(self.topic, page)
-        yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
-
-    def _within(self, page: Page) -> Iterator[Say]:
-        promising: set[str] = set()
-        for say in super().inside(page):
-            if isinstance(say, Offer) and say.note[1] >= self.beta * RELEVANT and say.lane[1] not in self.members_:
-                promising.add(say.lane[1])
-            yield say
-        if self.grow and promising and self.topic.page(page) >= RELEVANT:
-            fact = (digest(page.url), tuple(sorted(promising)))
-            yield News(("votes", *fact))
-            yield from self._vote(*fact)
-
-    def _vote(self, key: int, sites: tuple[str, ...]) -> Iterator[Say]:
-        for name in voted(self.votes_, self.members_, key, sites):
-            yield Reweigh((HOMES, name))
-            yield Reweigh((PAGES, name))
+        says = list(super().inside(page))
+        yield from says
+        if self.grow and self.topic.page(page) >= RELEVANT:
+            yield from ballot(self.votes_, self.members_, page.url, promising(says, self.members_, self.weights))

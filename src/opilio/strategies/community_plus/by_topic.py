@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...nouns import Page, Topic
+from ...nouns import RELEVANT, Page, Topic
+from ..community.friend_links import Unit
 from ..community.judge import Judge
-from ..community.url_lexicon import known_share, path_words
+from ..community.url_lexicon import known_share, path_words, terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +30,9 @@ class ByTopic(Judge):
 
     def address(self, url: str) -> float:
         return known_share(url, self.lexicon, path_words)
+
+
+def own_terms(page: Page, unit: Unit, topic: Topic | None) -> tuple[str, ...]:
+    """The words of the links that a home page has to its own site; with a topic, of those whose anchors are about it."""
+    own = (link for link in page.links if unit(link.url) == unit(page.url))
+    return terms((link.url for link in own if topic is None or topic.text(link.anchor) >= RELEVANT), path_words)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...learning import link_kinds
 from ...learning.link_promise import predicted
-from ...nouns import Lane, Offer, Page, Topic, Weight
-from ..community import HOMES, PAGES
+from ...nouns import Lane, Link, Offer, Page, Topic, Weight
+from ..community.two_rounds import HOMES, PAGES
 
 READ: Lane = ("read",)  # pages of round one, which are there already
 CONTEXT = 0.25  # β of link-context
+
+
+def read_again(urls: Iterable[str]) -> Iterator[Offer]:
+    """The pages of round one, whose links were not offered then."""
+    for url in urls:
+        yield Offer(Link(url), 1.0, READ, again=READ)
 
 
 def promises(topic: Topic, page: Page) -> Iterator[Offer]:

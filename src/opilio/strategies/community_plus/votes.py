@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+
+from ...nouns import RELEVANT, News, Offer, Reweigh, Say
+from ...urls import digest
+from ..community.judge import TermWeights
+from ..community.two_rounds import HOMES, PAGES
 
 VOTES = 3  # relevant pages that must link to a parked site before it joins
 
 
-def voted(votes: dict[str, set[int]], members: set[str], page: int, sites: Iterable[str]) -> Iterator[str]:
-    """A page votes for some sites; those that join by it. `votes` and `members` change."""
+def promising(says: Iterable[Say], members: Collection[str], weights: TermWeights) -> tuple[str, ...]:
+    """The sites outside that links with relevant anchors lead to, in order."""
+    offers = (say for say in says if isinstance(say, Offer) and say.note[1] >= weights.anchor * RELEVANT)
+    return tuple(sorted({offer.lane[1] for offer in offers} - set(members)))
+
+
+def ballot(votes: dict[str, set[int]], members: set[str], url: str, sites: tuple[str, ...]) -> Iterator[Say]:
+    """A page that was fetched here votes for some sites, and all shards hear of it."""
+    if sites:
+        yield News(("votes", digest(url), sites))
+        yield from voted(votes, members, digest(url), sites)
+
+
+def voted(votes: dict[str, set[int]], members: set[str], page: int, sites: Iterable[str]) -> Iterator[Reweigh]:
+    """A page votes for some sites; what to weigh again because one joins by it. `votes` and `members` change."""
     for name in sites:
         if name in members:
             continue
@@ -17,4 +35,5 @@ def voted(votes: dict[str, set[int]], members: set[str], page: int, sites: Itera
         if len(given) >= VOTES:
             members.add(name)
             del votes[name]
-            yield name
+            yield Reweigh((HOMES, name))
+            yield Reweigh((PAGES, name))
