@@ -14,9 +14,10 @@ from opilio.loop import trace
 from opilio.nouns import DROP, PARK, Link, Offer, Page, Weight
 from opilio.strategies.profile import Profile
 from opilio.strategies.profile.lanes import ELSE, LISTS, USER, WHO, Places
-from opilio.strategies.profile.media_strategy import CRAWL, DISCOVER
+from opilio.strategies.profile.media_strategy import CRAWL
 from opilio.strategies.profile.page_types import DETAIL, LIST, OTHER, PROFILE, all_strings, strings
 from opilio.strategies.profile.people import People
+from opilio.strategies.profile.sampled_site import DISCOVER
 from opilio.strategies.profile.tag_fields import Term
 from opilio.strategies.profile.tags import cotags, distinct
 from opilio.strategies.profile_opic import ProfileOpic

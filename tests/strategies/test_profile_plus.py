@@ -21,11 +21,13 @@ from opilio.nouns import DROP, PARK, Link, Offer, Page, Reweigh
 from opilio.store.reader import reading
 from opilio.strategies.profile.lanes import USER, WHO
 from opilio.strategies.profile.media_sample import opened, press, site_of
-from opilio.strategies.profile.media_site import NO_TAGS, MediaSite
-from opilio.strategies.profile.media_strategy import CRAWL, FALLBACK
+from opilio.strategies.profile.media_site import MediaSite
+from opilio.strategies.profile.media_strategy import CRAWL
 from opilio.strategies.profile.page_types import MEDIA_TYPES
 from opilio.strategies.profile.roles import NO_ROWS, Seen
+from opilio.strategies.profile.sampled_site import FALLBACK
 from opilio.strategies.profile.site_file import Known, described, read
+from opilio.strategies.profile.site_learning import NO_TAGS
 from opilio.strategies.profile.uploaders import Uploaders
 from opilio.strategies.profile_plus import ProfilePlus
 from opilio.strategies.profile_plus.gate import LAST, Bar, Gate, Rules

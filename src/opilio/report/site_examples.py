@@ -11,10 +11,11 @@ from ..engine.stored_pages import copy, rows
 from ..errors import ConfigError, unknown
 from ..html.leaves import leaves
 from ..store.reader import Reading, reading
-from ..strategies.profile.media_site import MediaSite, learn_site
+from ..strategies.profile.media_site import MediaSite
 from ..strategies.profile.page_types import MEDIA_TYPES, PROFILE
 from ..strategies.profile.roles import Seen
 from ..strategies.profile.site_file import Known, described
+from ..strategies.profile.site_learning import learn_site
 
 LOOK = 500  # pages that tell where links lead
 EXAMPLES = "give one of each type at least: --example list=URL --example detail=URL --example profile=URL"

@@ -59,7 +59,7 @@ class Texts:
         return self._last - self.first > 2 * live + SLACK
 
     def clear(self, move: Callable[[Iterable[tuple[int, int, bytes]]], None]) -> None:
-        """Give the oldest to somebody who adds those again that he needs, and forget them."""
+        """Hand out the oldest and forget them; the caller adds those again that are still needed."""
         end = self.first + CLEAR
         move(self._db.execute("SELECT * FROM frontier_texts WHERE id < ?", (end,)).fetchall())
         self._db.execute("DELETE FROM frontier_texts WHERE id < ?", (end,))

@@ -23,7 +23,7 @@ from ...nouns import (
 )
 from ...picture import Section
 from ..genre.model import Guess, guess, model
-from .kinds import FURTHER, Leaders, kinds_of
+from .kinds import Leaders, further_kinds, kinds_of
 from .lane_worth import STEPS, LaneWorth
 from .link_sample import HOPS, SAMPLE, note_known, spread
 from .outcomes import Outcomes
@@ -55,9 +55,7 @@ class GenrePlus(Strategy):
     ) -> None:  # fmt: skip
         if relevance is not None and not 0 <= relevance <= 1:
             raise ConfigError(f"strategy genre-plus: relevance={relevance} must be from 0 to 1")
-        self.further = [] if further == "none" else further.split("+")
-        if set(self.further) - set(FURTHER):
-            raise ConfigError(f"strategy genre-plus: further={further} must be none, or made of {' + '.join(FURTHER)}")
+        self.further = further_kinds(further)
         self.topic = topic
         self.relevance, self.sample, self.online, self.model = relevance, sample, online, model
         self.pages_ = 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...errors import ConfigError
 from ...learning.mdl_clusters import distance
 from ...nouns import Page
 from ...urls import site
@@ -17,6 +18,14 @@ MOST = 40  # templates; after that, a page is of the nearest one
 FURTHER = ("template", "site")  # kinds besides the genre
 
 Leaders = list[frozenset[str]]  # the paths of the first page of each template
+
+
+def further_kinds(text: str) -> list[str]:
+    """The kinds that a user names, as in template+site; ConfigError for others."""
+    found = [] if text == "none" else text.split("+")
+    if set(found) - set(FURTHER):
+        raise ConfigError(f"strategy genre-plus: further={text} must be none, or made of {' + '.join(FURTHER)}")
+    return found
 
 
 def template(leaders: Leaders, paths: Mapping[str, int]) -> int:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...html.leaves import Leaf
-from ...nouns import DROP, PARK, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Terms, Weight
+from ...nouns import DROP, PARK, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Terms, Weight
 from ...picture import Section
 from .lanes import LISTED, LISTS, MORE, USER, WHO, Places
 from .media_sample import SAMPLE
 from .media_site import MediaSite
-from .media_strategy import CRAWL, DISCOVER, FALLBACK, MediaStrategy, Sample, list_tag
+from .media_strategy import CRAWL, MediaStrategy, kept
 from .outlinks import outlinks
-from .page_types import DETAIL, OTHER, PROFILE, all_strings
+from .page_types import DETAIL, PROFILE, all_strings
 from .people import People
 from .people_picture import topic_picture
 from .profile_terms import profile_of
+from .sampled_site import DISCOVER, FALLBACK, Sample, list_tag
 from .tag_fields import Term
 from .tags import MOST_COTAGS, cotags, distinct
 
@@ -50,7 +51,7 @@ class Profile(MediaStrategy):
         if self.stage_ == FALLBACK or not lane:
             return Weight()
         if lane[0] == SAMPLE:
-            return self.sample_weight(lane[1]) if self.stage_ == SAMPLE else DROP
+            return self.sample_weight(lane[1])
         return self.discovering(lane) if self.stage_ == DISCOVER else self.crawling(lane)
 
     def discovering(self, lane: Lane) -> Weight:
@@ -83,11 +84,10 @@ class Profile(MediaStrategy):
     def understood(self, sample: Sample, site: MediaSite) -> Iterator[Say]:
         kinds = [site.classify(seen.leaves) for seen, _ in sample]
         self.site_ = site = site._replace(types=all_strings([seen.leaves for seen, _ in sample], kinds))
-        for (seen, tag), kind in zip(sample, kinds, strict=True):
-            self.take_in(seen.url, seen.url, seen.leaves, kind)
-            for url, found in outlinks(site, self.people_, seen.url, seen.leaves, kind, tag).items():
-                turn = self.turn()
-                yield from (Offer(Link(url, seen.url), turn, lane, note) for lane, note in found)
+        return super().understood(sample, site)
+
+    def places(self, site: MediaSite, url: str, found: Sequence[Leaf], kind: str, tag: str) -> Places:
+        return outlinks(site, self.people_, url, found, kind, tag)
 
     def next_round(self) -> Iterator[Say]:
         """The tags that stand beside those of the topic; the second round starts from those of the first."""
@@ -98,25 +98,20 @@ class Profile(MediaStrategy):
             self.begin_crawl()
         yield Reweigh()
 
-    def read(self, page: Page, found: list[Leaf]) -> Iterator[Say]:
-        assert self.site_ is not None, "a stage after the sample"
-        kind = self.site_.classify(found) if found else OTHER
+    def read(self, page: Page, found: list[Leaf], kind: str, site: MediaSite) -> Iterator[Say]:
         user = page.offer.note[1] if page.offer.lane[:1] == (MORE,) else page.url
         if kind == PROFILE:
-            terms, contacts = profile_of(self.site_, found, page.url, user)
-            yield Keep((PROFILE, user, [tuple(term) for term in terms], contacts))
-        for number in self.take_in(page.url, user, found, kind):
+            yield kept(user, *profile_of(site, found, page.url, user))
+        for number in self.take_in(site, page.url, user, found, kind, ""):
             yield Reweigh((USER, str(number)))
-        yield from self.paid(page, outlinks(self.site_, self.people_, page.url, found, kind, list_tag(page)))
+        yield from self.paid(page, self.places(site, page.url, found, kind, list_tag(page)))
 
-    def take_in(self, url: str, user: str, found: Sequence[Leaf], kind: str) -> list[int]:
-        """What a detail or a profile says; the uploaders whose rank it may have moved."""
-        assert self.site_ is not None
+    def take_in(self, site: MediaSite, url: str, user: str, found: Sequence[Leaf], kind: str, listed: str) -> list[int]:
         if kind == DETAIL and self.stage_ != CRAWL:
-            self.items_.append(tuple(term.name for term in self.site_.terms(found, DETAIL)))
+            self.items_.append(tuple(term.name for term in site.terms(found, DETAIL)))
         if kind != PROFILE:
             return []
-        return self.profiled(user, *profile_of(self.site_, found, url, user))
+        return self.profiled(user, *profile_of(site, found, url, user))
 
     def rank(self, url: str, terms: Sequence[Term], contacts: Sequence[str]) -> list[int]:
         return self.people_.learn(url, terms, contacts, self.topic_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from ...html.leaves import Leaf
@@ -31,6 +31,11 @@ def lane(kind: str, number: int | None) -> Lane:
     return CROWD if number is None else (kind, str(number))
 
 
+def uploaders(places: Places) -> set[int]:
+    """The numbers of those whose details have lanes of their own."""
+    return {int(where[1]) for found in places.values() for where, _ in found if where[0] == USER}
+
+
 class Numbered(Protocol):
     """Keeps uploaders apart."""
 
@@ -46,7 +51,7 @@ class Placing:
         site: MediaSite,
         people: Numbered,
         matters: Callable[[str], bool],
-        worth: Callable[[str], float],
+        worth: Mapping[str, float],
     ) -> None:
         self.site, self.people, self.matters, self.worth = site, people, matters, worth
         self.numbers = {where: number for number, where in enumerate(site.leads)}
@@ -78,5 +83,5 @@ class Placing:
             return [(where, note) for where in (*lanes, ELSE)]
         who = self.people.number(user)
         if who is not None:
-            self.people.saw(who, digest(url), self.worth(tag))
+            self.people.saw(who, digest(url), self.worth.get(tag, 0.0))
         return [(where, note) for where in (*lanes, lane(USER, who))]

@@ -9,9 +9,10 @@ from ...codec import pack, unpack
 from ...html.leaves import Leaf
 from ...urls import digest
 from .lanes import Places
-from .media_site import LETTER, MediaSite, learn_site
+from .media_site import LETTER, MediaSite
 from .page_types import LIST, MEDIA_TYPES
 from .roles import Seen, find_roles
+from .site_learning import learn_site
 from .tags import tag_name
 from .thumbnails import inside, position
 

@@ -1,4 +1,4 @@
-"""The sample that every crawl of a media-sharing site begins with: what its page types are, and where links and tags stand."""
+"""The stages of a crawl of a media-sharing site: the sample, the tags of the topic, the people and their pages."""
 
 from __future__ import annotations
 
@@ -8,40 +8,28 @@ from itertools import chain
 from typing import Any
 
 from ...html.leaves import Leaf, leaves
-from ...nouns import Link, Offer, Page, Reweigh, Say, Strategy, Weight
+from ...nouns import Keep, Link, Offer, Page, Say
 from . import site_file
-from .lanes import LISTS, NOTES, TIE, Places
-from .media_sample import SAMPLE, TAG, drawn, opened, press, site_of
+from .lanes import LISTS, NOTES, Places
+from .media_sample import SAMPLE
 from .media_site import MediaSite
-from .page_types import PROFILE
-from .roles import Seen
+from .page_types import OTHER, PROFILE
+from .sampled_site import DISCOVER, FALLBACK, Sample, SampledSite
 from .tag_fields import Term
-from .tags import start_tags
 
-DISCOVER, CRAWL, FALLBACK = "discover", "crawl", "fallback"  # stages after the sample
-KEEN = 4  # times as many pages of the sample come from there as from any other position
-AT_ONCE = 5  # pages of the sample from one position before the next has its turn
-LOOKS = 2  # how often the sample is doubled when it was not enough
+CRAWL = "crawl"  # the stage after that which discovers the tags of the topic
 
 Held = tuple[str, list[Any], list[str]]  # a profile: its URL, terms and contacts
-Sample = Sequence[tuple[Seen, str]]  # pages, and the tags of the links that led to them
 
 
-class MediaStrategy(Strategy):
-    """Seeds share the cash. A sample that shows too little is doubled twice; then the strategy says why, and falls back."""
+class MediaStrategy(SampledSite):
+    """Seeds share the cash. After the sample, details tell the tags of the topic, in rounds; then people lead to pages."""
 
     notes = NOTES
-    instead = "OPIC"  # what it falls back to
 
     def __init__(self, tag: str, sample: int, discover: int, rounds: int) -> None:
-        self.tag, self.sample, self.discover, self.rounds = tag, sample, discover, rounds
-        self.stage_ = SAMPLE
-        self.why_ = ""  # it fell back
-        self.sample_: list[bytes] = []
-        self.looks_ = 0
-        self.drawn_: dict[str, int] = {}  # pages of the sample by position
-        self.site_: MediaSite | None = None
-        self.topic_: dict[str, float] = dict.fromkeys(start_tags(tag), 1.0)  # the weight of each tag of the topic
+        super().__init__(tag, sample)
+        self.discover, self.rounds = discover, rounds
         self.held_: list[Held] = []  # profiles that came before the topic was known
         self.early_: list[Held] = []  # those of the sample: fetched before they could be kept
         self.round_ = 1
@@ -59,9 +47,6 @@ class MediaStrategy(Strategy):
         profiles = [site_file.Known(*profile) for profile in chain(known, self.early_, stored)]
         return site_file.described(self.site_, {profile.url: profile for profile in profiles}.values())
 
-    def why(self) -> str:
-        return self.why_
-
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
         """Where the site is known already, there is no sample."""
         links = {link.url: link for link in seeds}
@@ -74,8 +59,9 @@ class MediaStrategy(Strategy):
             yield from self.fallen_back(page)
         elif self.stage_ == SAMPLE:
             yield from self.sampled(page, leaves(page))
-        else:
-            yield from self.read(page, leaves(page))
+        elif self.site_:
+            found = leaves(page)
+            yield from self.read(page, found, self.site_.classify(found) if found else OTHER, self.site_)
         if self.stage_ == DISCOVER and len(self.items_) >= self.discover * self.round_:
             yield from self.next_round()
 
@@ -91,7 +77,7 @@ class MediaStrategy(Strategy):
         return self.paid(page, {})
 
     @abstractmethod
-    def read(self, page: Page, found: list[Leaf]) -> Iterator[Say]:
+    def read(self, page: Page, found: list[Leaf], kind: str, site: MediaSite) -> Iterator[Say]:
         """Learn from a page of a site that is known, and offer its links."""
 
     @abstractmethod
@@ -99,12 +85,12 @@ class MediaStrategy(Strategy):
         """Enough details were read: find the tags of the topic, or more of them."""
 
     @abstractmethod
-    def paid(self, page: Page, places: Places) -> Iterator[Say]:
-        """Offers of the links of a page, in the lanes that they have."""
+    def places(self, site: MediaSite, url: str, found: Sequence[Leaf], kind: str, tag: str) -> Places:
+        """The lanes of the links of a page of that kind; `tag` is that of the list which the page is."""
 
     @abstractmethod
-    def understood(self, sample: Sample, site: MediaSite) -> Iterator[Say]:
-        """The site is known: what the sample says of it, and what its links are."""
+    def take_in(self, site: MediaSite, url: str, user: str, found: Sequence[Leaf], kind: str, listed: str) -> list[int]:
+        """Learn from a detail, found on the list of a tag or not, or from a profile; whose rank it may have moved."""
 
     @abstractmethod
     def rank(self, url: str, terms: Sequence[Term], contacts: Sequence[str]) -> list[int]:
@@ -124,38 +110,21 @@ class MediaStrategy(Strategy):
             self.rank(url, [Term(*term) for term in terms], contacts)
         self.held_ = []
 
-    def sample_weight(self, place: str) -> Weight:
-        turns = self.drawn_.get(place, 0)
-        return Weight(-turns / KEEN if place == TAG else -turns, TIE, AT_ONCE)
+    def turn(self) -> float:
+        """The value of a link; without an order among them, lanes decide."""
+        return 0.0
 
-    def sampled(self, page: Page, found: list[Leaf]) -> Iterator[Say]:
-        place = page.offer.lane[1] if len(page.offer.lane) > 1 else ""
-        self.drawn_[place] = self.drawn_.get(place, 0) + 1
-        if found:
-            self.sample_.append(press(page.url, list_tag(page), found))
-        yield from self.paid(page, drawn(page.url, found, list_tag(page), self.topic_, self.drawn_))
-        yield Reweigh((SAMPLE, place))
-        if len(self.sample_) >= self.sample << self.looks_:
-            yield from self.learned()
-
-    def learned(self) -> Iterator[Say]:
-        """Find the types of pages and where tags stand."""
-        sample = [opened(pressed) for pressed in self.sample_]
-        found = site_of([seen for seen, _ in sample])
-        if isinstance(found, str) and self.looks_ < LOOKS and len(sample) >= self.sample << self.looks_:
-            self.looks_ += 1
-            return
-        self.sample_, self.drawn_ = [], {}
-        if isinstance(found, str):
-            self.stage_ = FALLBACK
-            self.why_ = f"profile does not work on this site: {found}; it goes by {self.instead} instead"
-        else:
-            self.stage_, self.site_ = DISCOVER, found
-            yield from self.understood(sample, found)
-            self.early_ = list(self.held_)
-        yield Reweigh()
+    def understood(self, sample: Sample, site: MediaSite) -> Iterator[Say]:
+        """The site is known: learn from the pages of the sample, and offer their links."""
+        for seen, tag in sample:
+            kind = site.classify(seen.leaves)
+            self.take_in(site, seen.url, seen.url, seen.leaves, kind, "")
+            for url, found in self.places(site, seen.url, seen.leaves, kind, tag).items():
+                turn = self.turn()
+                yield from (Offer(Link(url, seen.url), turn, lane, note) for lane, note in found)
+        self.early_ = list(self.held_)
 
 
-def list_tag(page: Page) -> str:
-    """The tag of the list that the page is, if it is one."""
-    return page.offer.note[2] if len(page.offer.note) > 2 else ""
+def kept(url: str, terms: Sequence[Term], contacts: Sequence[str]) -> Keep:
+    """A profile as it is stored with its page."""
+    return Keep((PROFILE, url, [tuple(term) for term in terms], contacts))

@@ -13,7 +13,7 @@ from .people import People
 
 def outlinks(site: MediaSite, people: People, url: str, found: Sequence[Leaf], kind: str, tag: str) -> Places:
     """The outlinks of list pages; of a profile its owner's further pages; and lists of tags, wherever they are linked."""
-    placed = Placing(site, people, bool, lambda _: 0.0).places(url, found, kind, tag)
+    placed = Placing(site, people, bool, {}).places(url, found, kind, tag)
     if kind == LIST:
         return placed
     lists = {target: lanes for target, lanes in placed.items() if lanes[0][0][0] == LISTS}

@@ -100,12 +100,12 @@ class Uploaders:
         self.heard[number] += 1
 
     def rank(self, number: int, alpha: float, beta: float) -> float:
-        """α·inner + β·inter, inter = the mean inner rank of the contacts that are known; where none is, his own stands in."""
+        """α·inner + β·inter, inter = the mean inner rank of the contacts that are known; where none is, their own stands in."""
         inner, heard = self.inner[number], self.heard[number]
         return alpha * inner + beta * (self.near[number] / heard if heard else inner)
 
     def prospect(self, number: int | None) -> float:
-        """What the rank of somebody unknown may be: by those who name him, and by how many of his links are on the topic."""
+        """What the rank of somebody unknown may be: by those who name them, and by how many of their links are on the topic."""
         mean = self.inner_sum / self.known if self.known else 0.0
         if number is None:
             return mean

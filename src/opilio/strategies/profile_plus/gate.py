@@ -43,7 +43,7 @@ class Gate(NamedTuple):
     recent: list[bool]
 
     def user(self, number: int) -> Weight:
-        """What the details of an uploader are worth: they wait while he is unknown or ranked too low."""
+        """What the details of an uploader are worth: they wait while the rank is unknown or too low."""
         if not self.people.is_known(number) and self.rules.wait and not self.bar.open:
             return PARK
         self.prices[number] = price = self._price(number)
@@ -51,7 +51,7 @@ class Gate(NamedTuple):
         return Weight(price, TIE) if passes else PARK
 
     def profile(self, number: int) -> Weight:
-        """What his profile is worth: it waits until enough of his links do."""
+        """What the profile of an uploader is worth: it waits until enough links to their details do."""
         if self.people.is_known(number):
             return DROP
         prospect = self.people.prospect(number)

@@ -31,17 +31,9 @@ class Structure(Strategy):
     notes = ("page type of the parent, or depth in the sample",)
 
     def __init__(
-        self,
-        goal: str = "",
-        example: Page | None = None,
-        seed: int = 0,
-        perimeter: Collection[str] = (),
-        sample: int = 200,
-        sampling: str = SAMPLINGS[0],
-        bins: str = BINS[0],
-        alpha: float | None = None,
-        parts: str = "+".join(PARTS),
-    ) -> None:
+        self, goal: str = "", example: Page | None = None, seed: int = 0, perimeter: Collection[str] = (), sample: int = 200,
+        sampling: str = SAMPLINGS[0], bins: str = BINS[0], alpha: float | None = None, parts: str = "+".join(PARTS),
+    ) -> None:  # fmt: skip
         self.wish = Wish.of(goal, example, sampling, bins, alpha, parts)
         self.example = example if self.wish.target else None
         self.seed, self.perimeter, self.sample = seed, frozenset(perimeter if self.wish.target else ()), sample
