@@ -1,4 +1,4 @@
-"""A strategy that takes more with every page: memory, an open file, a thread, and time."""
+"""A strategy that takes more with every page: memory, an open file and a thread."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from opilio.strategies.opic import Opic
 
 MEMORY = 200_000  # bytes a page
 FILES, THREADS = 5, 20  # pages for each
-WORK = 1000  # rounds of a loop more with every page
 
 
 class Leaky(Opic):
@@ -29,6 +28,4 @@ class Leaky(Opic):
             self.files.append(Path(__file__).open())  # noqa: SIM115
         if self.pages % THREADS == 0:
             threading.Thread(target=threading.Event().wait, daemon=True).start()
-        for _ in range(WORK * self.pages):
-            pass
         return super().observe(page)
