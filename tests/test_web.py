@@ -36,6 +36,7 @@ from opilio.web.app import application, modules, texts
 from opilio.web.frontier_view import frontier
 from opilio.web.page_list import ORDERS, Filter, found
 from opilio.web.render import templates
+from opilio.web.run_list import wanted
 
 from .crawled import crawled
 from .tiny_corpus import labelled, task
@@ -265,6 +266,14 @@ def test_the_map_names_the_page_types_of_a_site(shelf: Path) -> None:
     assert target
     assert "Page types of" in asked.get(target[1].replace("&amp;", "&")).text
     assert asked.get("/runs/bees/map?most=5&site=%3Cb%3E").status_code == 200
+
+
+def test_a_run_says_what_was_asked_for() -> None:
+    pages = ["https://a.example/x", "https://b.example/y", "https://c.example/z"]
+    assert wanted(Config(topic="bees", examples=pages)) == "bees"
+    assert wanted(Config(examples=pages)) == "pages about the same as https://a.example/x and 2 more"
+    assert wanted(Config(topic="bees", like=pages[:1])) == "bees, pages of the type of https://a.example/x"
+    assert wanted(Config()) == ""
 
 
 def test_runs_stand_beside_each_other(shelf: Path, run: Path) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..config import Config
 from ..report.harvest import Course
 
 WIDE, HIGH, POINTS = 112, 26, 40  # of a line
@@ -30,7 +31,20 @@ def listed(runs: list[dict[str, Any]], words: str, sort: str, reverse: bool) -> 
 
 
 def _text(run: dict[str, Any]) -> str:
-    return " ".join((run["name"], run["topic"], run["strategy"], run["state"])).lower()
+    return " ".join((run["name"], run["wanted"], run["strategy"], run["state"])).lower()
+
+
+def wanted(config: Config) -> str:
+    """What a crawl was asked for: the words of its topic, else the pages that its own should be like."""
+    about = config.topic or _pages("about the same as", config.examples)
+    return ", ".join(filter(None, (about, _pages("of the type of", config.like))))
+
+
+def _pages(relation: str, urls: Sequence[str]) -> str:
+    if not urls:
+        return ""
+    more = f" and {len(urls) - 1} more" if len(urls) > 1 else ""
+    return f"pages {relation} {urls[0]}{more}"
 
 
 def spark(course: Course) -> str:

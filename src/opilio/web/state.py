@@ -21,6 +21,7 @@ from ..store.reader import LARGEST, reading
 from .crawls import Crawls
 from .folders import Shelf
 from .guard import Keys
+from .run_list import wanted
 from .view import View
 
 MOMENT = 0.1  # seconds that a search waits for pages that came since the last one
@@ -46,7 +47,9 @@ class Desk:
         """How a run stands, for people and programs."""
         folder = self.shelf.run(name)
         told, config = manifest(folder), self.config(folder)
-        asked = {"topic": config.topic if config else "", "strategy": config.strategy if config else ""}
+        asked = {"topic": "", "wanted": "", "strategy": ""}
+        if config:
+            asked = {"topic": config.topic, "wanted": wanted(config), "strategy": config.strategy}
         ends = {key: told[key] for key in ("started", "stopped", "why")}
         state, now = self.crawls.state(folder), self.view(folder).now()
         if state != "running" and now.seconds > 0:
