@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..nouns import Page
 from ..shard import Shard
 from ..store.reader import JUDGED_AGAIN
 from ..store.run import RunStore
@@ -18,7 +19,8 @@ from .stored_pages import copy as stored_copy
 if TYPE_CHECKING:
     from ..topics.adaptive import Growing
 
-MOST = 5_000  # pages, the most relevant first: some milliseconds each
+MOST = 5_000  # pages, the most relevant first: some milliseconds each where they have to be read from the archive
+JUDGED = "SELECT number, url FROM pages WHERE relevance IS NOT NULL AND file IS NOT NULL"
 
 
 def judge_again(shard: Shard, topic: Growing | None) -> None:
@@ -28,12 +30,16 @@ def judge_again(shard: Shard, topic: Growing | None) -> None:
     store = shard.store
     assert isinstance(store, RunStore)
     now, said = topic.without(""), heard_labels(store)
-    query = "SELECT number FROM pages WHERE relevance IS NOT NULL AND file IS NOT NULL ORDER BY relevance DESC, number LIMIT ?"
-    for (number,) in store.db.execute(query, (MOST,)).fetchall():
-        row = store.row("number = ?", number)
-        if row is None or row["url"] in said or (page := stored_copy(store.folder, row)) is None:
+    for number, url in store.db.execute(f"{JUDGED} ORDER BY relevance DESC, number LIMIT ?", (MOST,)).fetchall():
+        page = None if url in said else topic.met.get(url) or _stored(store, number)
+        if page is None:
             continue
         with shard.page_errors.isolated(page, "judge"):
             store.db.execute("UPDATE pages SET relevance = ? WHERE number = ?", (now.page(page), number))
     store.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (JUDGED_AGAIN, str(store.pages)))
     shard.commit()
+
+
+def _stored(store: RunStore, number: int) -> Page | None:
+    row = store.row("number = ?", number)
+    return stored_copy(store.folder, row) if row else None

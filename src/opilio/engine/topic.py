@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..topics.models.auto import Auto
 
 FILE = "topic.model"  # in a run folder
+ROOM = 16_000_000  # bytes for pages as they were judged: most crawls need not read them from the archive to judge them again
 WORD = re.compile(r"\w")
 
 
@@ -46,7 +47,7 @@ async def learn(config: Config, fetcher: Fetcher, folder: Path) -> Growing | Non
         return None
     from ..topics.adaptive import Growing  # here, since a crawl without a topic starts sooner without it
 
-    return Growing(learned, config.adapt, remarks)
+    return Growing(learned, config.adapt, remarks, ROOM)
 
 
 def keep(topic: Growing | None, folder: Path) -> None:

@@ -17,6 +17,7 @@ from ..text.tokens import has_words
 from .folded import MOST, Weighty
 from .kept_material import Kept, Sample, enter, enter_pressed, opened, pages, press
 from .material import example
+from .met_pages import MetPages
 
 SAMPLE = 200  # pages of the crawl that are kept
 FIRST, GROWTH = 25, 2  # pages before it learns for the first time, and how the pause grows
@@ -42,10 +43,10 @@ class Relearning(Protocol):
 class Growing(Topic):
     """Judges by what was learned last."""
 
-    def __init__(self, first: Any, adapts: bool, remarks: Sequence[str] = ()) -> None:
+    def __init__(self, first: Any, adapts: bool, remarks: Sequence[str] = (), room: int = 0) -> None:
         """Without `adapts`, and for a model that was asked for by name, only what people say is learned.
 
-        `remarks` are what a user should know of what they gave."""
+        `remarks` are what a user should know of what they gave; `room` is for pages to be judged again, in bytes."""
         self.remarks = remarks
         self.given: Relearning = first
         self.adapts = adapts and not first.asked
@@ -56,6 +57,7 @@ class Growing(Topic):
         self.judged_: dict[str, bytes] = {}  # pages of other shards that people have judged
         self.shards = 1  # topics like this one there are in the crawl, each of which sees its part
         self._met: list[TopicNews] = []  # pages that entered the sample since somebody asked
+        self.met = MetPages(room)
         self.model_ = b""  # the model that judges, once it has
         self._last: tuple[Page | None, float] = (None, 0.0)
         self._opened: tuple[bytes, Relearning] = (b"", first)
@@ -106,6 +108,7 @@ class Growing(Topic):
         self.seen_ += self.shards  # the others see as many, about
         if page.url not in self.told_ and enter(self.sample_, page, SAMPLE) and self.shards > 1:
             self._met.append(TopicNews(self.sample_[page.url][1]))
+        self.met.add(page)
         if self.seen_ >= self.due_:
             self.due_ = self.seen_ * GROWTH
             self.stale_ = True

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..batch import column
 from ..errors import ConfigError
 from ..nouns import Material, Page
 from ..text.tokens import guess, has_stop_words, has_words, plain, tokens, words
@@ -29,7 +30,7 @@ class Example(NamedTuple):
 
 def example(page: Page) -> Example:
     """What a model reads of a page."""
-    return Example(page.title, page.text, " ".join(link.anchor for link in page.links))
+    return Example(page.title, page.text, " ".join(column(page.links, "anchor")))
 
 
 def positives(material: Material) -> list[Example]:

@@ -1,0 +1,56 @@
+"""Pages that are kept to be judged again: as good as the archive's, and no more than there is room for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from opilio.engine import judged_again
+from opilio.nouns import Link, Page
+from opilio.topics.kept_material import LONGEST, shown
+from opilio.topics.met_pages import MetPages
+
+from .crawled import opened
+
+
+def page(number: int, text: str = "bees in a hive") -> Page:
+    url = f"http://h/{number}"
+    return shown(url, f"page {number}", text, (Link(url, anchor="one"), Link(url, anchor="two")))
+
+
+def test_a_page_comes_back_as_models_read_it() -> None:
+    met, long = MetPages(1_000_000), page(1, "honey " * LONGEST)
+    met.add(long)
+    back = met.get(long.url)
+    assert back is not None
+    assert (back.title, back.text, back.links[0].anchor) == (long.title, long.text, "one two")
+    assert met.get("http://h/2") is None
+
+
+def test_pages_are_kept_while_there_is_room() -> None:
+    met = MetPages(1_000)
+    for number in range(1_000):
+        met.add(page(number, f"{number} " * 50))
+    kept = [number for number in range(1_000) if met.get(f"http://h/{number}")]
+    assert kept == list(range(len(kept)))
+    assert 2 < len(kept) < 100
+
+
+def test_a_crawl_judges_again_without_its_archive_as_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    stored = judged_again.stored_copy
+    monkeypatch.setattr(judged_again, "stored_copy", lambda *given: (read.append(1), stored(*given))[1])
+    found = []
+    for name in ("quick", "slow"):
+        going = opened(tmp_path / name)
+        try:
+            if name == "slow":
+                assert going.topic
+                going.topic.met = MetPages(0)
+            going.go()
+            found.append(dict(going.store.db.execute("SELECT url, relevance FROM pages")))
+        finally:
+            going.close()
+        assert bool(read) == (name == "slow")
+    assert found[0] == found[1]
