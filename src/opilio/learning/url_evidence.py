@@ -148,6 +148,7 @@ def _around_kinds(context: str) -> tuple[str, ...]:
     return tuple(kind for kind in kinds if len(kind) <= LONGEST)
 
 
+@lru_cache(maxsize=1 << 14)
 def address_kinds(url: str) -> tuple[str, str]:
     """The host and the folder of a URL, each a kind of pages."""
     folder = digest(url.partition("?")[0].rpartition("/")[0])
@@ -155,21 +156,25 @@ def address_kinds(url: str) -> tuple[str, str]:
 
 
 class Signals:
-    """Evidence as numbers, by what is known now: each about 0 when it says nothing, and higher the more it speaks for a URL."""
+    """Evidence as numbers, by what is known now: each about 0 when it says nothing, and higher the more it speaks for a URL.
+
+    What a kind says is computed once: one of these serves until something is learned.
+    """
 
     def __init__(self, record: TrackRecord, relevances: Percentiles, named: NamedWords, mean_cash: float) -> None:
         self._record, self._relevances, self._named, self._mean_cash = record, relevances, named, mean_cash
         self._base = record.base
         self._odds = log_odds(self._base[0]), log_odds(self._base[1])
         self._good, self._bad = log(record.relevance + 2), log(record.pages - record.relevance + 2)
+        self._by_kind: dict[str, tuple[float, float]] = {}
+        self._by_list: dict[Kinds, tuple[float, float, float, float]] = {}
+        self._by_address: dict[tuple[str, str], tuple[float, float, float, float]] = {}
 
     def of(self, link: Link, evidence: Evidence) -> list[float]:
         """One number for each signal, in the order of PRIOR."""
         share = min(1 - EDGE, max(EDGE, self._relevances.of(evidence.parent)))
         flow = log(evidence.cash + 1e-9) - self._mean_cash
-        site, folder = address_kinds(link.url)
-        site_rates = self._record.rates(site, self._base)
-        folder_rates = self._record.rates(folder, site_rates)
+        site, folder, led_to, unknown = self._address(*address_kinds(link.url))
         return [
             self._named.share(evidence.named),
             log_odds(evidence.context),
@@ -180,12 +185,32 @@ class Signals:
             self._pages(evidence),
             *self._words(word_kinds(link)),
             self._words(around_kinds(link))[0],
-            log_odds(site_rates[0]) - self._odds[0],
-            log_odds(folder_rates[0]) - log_odds(site_rates[0]),
-            log_odds(folder_rates[1]) - log_odds(site_rates[1]),
+            site,
+            folder,
+            led_to,
             min(FLOW[1], max(FLOW[0], flow)),
-            1 / (1 + self._record.seen(site)[0]),
+            unknown,
         ]
+
+    def _address(self, site: str, folder: str) -> tuple[float, float, float, float]:
+        """What pages of the host were, pages of the folder were and led to, and how little is known of the host."""
+        found = self._by_address.get((site, folder))
+        if found is None:
+            wide = self._record.rates(site, self._base)
+            near = self._record.rates(folder, wide)
+            found = self._by_address[site, folder] = (
+                log_odds(wide[0]) - self._odds[0],
+                log_odds(near[0]) - log_odds(wide[0]),
+                log_odds(near[1]) - log_odds(wide[1]),
+                1 / (1 + self._record.seen(site)[0]),
+            )
+        return found
+
+    def _kind(self, kind: str) -> tuple[float, float]:
+        """What links of a kind turned out to be and led to; nothing for one that is not known."""
+        rates = self._record.rates(kind, self._base)
+        found = self._by_kind[kind] = log_odds(rates[0]) - self._odds[0], log_odds(rates[1]) - self._odds[1]
+        return found
 
     def _lift(self, evidence: Evidence) -> float:
         """How many more of the relevant pages link to it than of the others."""
@@ -197,25 +222,34 @@ class Signals:
         """What links at such places, and in the same lists, turned out to be and led to: means over the links."""
         sums = [0.0, 0.0, 0.0, 0.0]
         for kinds in evidence.kinds:
-            around = self._record.rates(kinds.place, self._base)
-            inside = self._record.rates(kinds.listed, around)
-            for number in (0, 1):
-                at = log_odds(around[number])
-                sums[number] += at - self._odds[number]
-                sums[2 + number] += log_odds(inside[number]) - at
+            for number, signal in enumerate(self._by_list.get(kinds) or self._list(kinds)):
+                sums[number] += signal
         return [total / max(1, len(evidence.kinds)) for total in sums]
+
+    def _list(self, kinds: Kinds) -> tuple[float, float, float, float]:
+        around = self._record.rates(kinds.place, self._base)
+        inside = self._record.rates(kinds.listed, around)
+        at = log_odds(around[0]), log_odds(around[1])
+        found = self._by_list[kinds] = (
+            at[0] - self._odds[0],
+            at[1] - self._odds[1],
+            log_odds(inside[0]) - at[0],
+            log_odds(inside[1]) - at[1],
+        )
+        return found
 
     def _pages(self, evidence: Evidence) -> float:
         """What other links of the pages that link to it turned out to be: the mean over these pages."""
         pages = dict.fromkeys(kinds.page for kinds in evidence.kinds)
-        odds = [log_odds(self._record.rates(page, self._base)[0]) - self._odds[0] for page in pages]
+        odds = [(self._by_kind.get(page) or self._kind(page))[0] for page in pages]
         return sum(odds) / max(1, len(odds))
 
     def _words(self, kinds: Sequence[str]) -> list[float]:
         """What links with such words turned out to be and led to."""
-        rates = [self._record.rates(kind, self._base) for kind in kinds if kind in self._record.kinds]
+        known, by_kind = self._record.kinds, self._by_kind
+        said = [by_kind.get(kind) or self._kind(kind) for kind in kinds if kind in known]
         length = sqrt(max(1, len(kinds)))
-        return [sum(log_odds(rate[n]) - self._odds[n] for rate in rates) / length for n in (0, 1)]
+        return [sum([signals[n] for signals in said]) / length for n in (0, 1)]
 
 
 def merged(links: Sequence[Link], evidence: Callable[[int], Evidence]) -> dict[str, tuple[Link, Evidence]]:

@@ -66,6 +66,7 @@ class Blend(Strategy):
         self.mix_ = SignalMix([*self.prior.values(), 0.0])
         self.repriced_ = 0  # pages that were fetched when many offers were last priced again
         self.offered_, self.cash_ = 0, 0.0  # offers made so far, and the logarithms of their cash together
+        self._known: Signals | None = None  # until something is learned
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
         examples = {page.url for page in pages}
@@ -115,6 +116,7 @@ class Blend(Strategy):
         signals = self._signals().of(offer.link, evidence) if evidence else []
         links = [*evidence.each_kind(), *around_kinds(offer.link)] if evidence else []
         kinds = [*links, *dict.fromkeys((*word_kinds(offer.link), *title_kinds(title))), *address_kinds(url)]
+        self._known = None
         self.record_.count(relevance)
         self.record_.learn(kinds, relevance)
         self.relevances_.add(relevance)
@@ -147,6 +149,7 @@ class Blend(Strategy):
         found = merged(links, evidence)
         self.offered_ += len(found)
         self.cash_ += len(found) * log(share + 1e-9)
+        self._known = None
         signals = self._signals()
         for url, (link, says) in found.items():
             self.named_.count(says.named)
@@ -154,7 +157,10 @@ class Blend(Strategy):
                 yield Offer(link, self._price(signals, link, says), note=tuple(says))
 
     def _signals(self) -> Signals:
-        return Signals(self.record_, self.relevances_, self.named_, self.cash_ / max(1, self.offered_))
+        if self._known is None:
+            mean_cash = self.cash_ / max(1, self.offered_)
+            self._known = Signals(self.record_, self.relevances_, self.named_, mean_cash)
+        return self._known
 
     def _price(self, signals: Signals, link: Link, evidence: Evidence) -> float:
         return self.mix_.price(signals.of(link, evidence)) + self.search_.draw(self.record_, link.url)
