@@ -15,7 +15,17 @@ from opilio.learning.named_words import NamedWords
 from opilio.learning.percentiles import Percentiles
 from opilio.learning.signal_mix import SignalMix
 from opilio.learning.track_record import TrackRecord, log_odds
-from opilio.learning.url_evidence import LINKS, PRIOR, Evidence, Kinds, PageKinds, Signals, address_kinds, word_kinds
+from opilio.learning.url_evidence import (
+    LINKS,
+    PRIOR,
+    Evidence,
+    Kinds,
+    PageKinds,
+    Signals,
+    address_kinds,
+    parted,
+    word_kinds,
+)
 from opilio.learning.visit_log import Visit, VisitLog
 from opilio.loop import trace
 from opilio.nouns import Link, Offer, Page, Topic
@@ -28,7 +38,7 @@ NAMED = NamedWords.of("full text search")
 
 def evidence(**given: object) -> Evidence:
     said: dict[str, object] = {"context": 0.5, "promising": 0, "parent": 0.5, "good": 0.5, "links": 1, "cash": 1.0}
-    said |= {"named": 0, "first": "http://a.test/", "kinds": (Kinds("place 1", "list 1", "page 1"),)} | given
+    said |= {"named": 0, "first": "http://a.test/", "kinds": ("1 1 1",)} | given
     return Evidence(**said)  # type: ignore[arg-type]
 
 
@@ -126,7 +136,7 @@ def test_an_unknown_host_is_worth_a_look_until_it_is_known() -> None:
 
 
 def test_evidence_of_several_pages_adds_up() -> None:
-    second = Kinds("place 1", "list 2", "page 2")
+    second = "1 2 2"
     other = evidence(context=0.9, promising=1, parent=0.2, good=0.2, cash=0.5, first="http://b.test/", kinds=(second,))
     both = evidence().joined(other)
     assert (both.context, both.parent, both.good, both.links, both.cash) == (0.9, 0.5, 0.7, 2, 1.5)
@@ -138,16 +148,20 @@ def test_evidence_of_several_pages_adds_up() -> None:
     assert Evidence.of(unpack(pack(tuple(both)))) == both
     many = evidence()
     for number in range(3 * LINKS):
-        many = many.joined(evidence(kinds=(Kinds("place 1", f"list {number}", "page 1"),)))
+        many = many.joined(evidence(kinds=(f"1 {number} 1",)))
     assert len(many.kinds) == LINKS
 
 
 def test_a_list_belongs_to_a_page_and_a_place_to_a_host() -> None:
-    one, other = PageKinds("http://a.test/1"), PageKinds("http://a.test/2")
-    assert one("ul/li/a")[0] == other("ul/li/a")[0]
-    assert one("ul/li/a")[1] != other("ul/li/a")[1]
-    assert one("p/a")[0] != one("ul/li/a")[0]
-    assert PageKinds("http://b.test/1")("ul/li/a")[0] != one("ul/li/a")[0]
+    def kinds(page: str, path: str) -> Kinds:
+        return parted(PageKinds(page)(path))
+
+    one, other = kinds("http://a.test/1", "ul/li/a"), kinds("http://a.test/2", "ul/li/a")
+    assert one.place == other.place
+    assert one.listed != other.listed
+    assert one.page != other.page
+    assert kinds("http://a.test/1", "p/a").place != one.place
+    assert kinds("http://b.test/1", "ul/li/a").place != one.place
 
 
 def test_kinds_of_which_least_is_known_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

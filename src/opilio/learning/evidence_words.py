@@ -9,7 +9,7 @@ from ..picture import Paragraph, Section, Table
 from .named_words import NamedWords
 from .signal_mix import SignalMix
 from .track_record import TrackRecord
-from .url_evidence import Evidence, address_kinds, word_kinds
+from .url_evidence import Evidence, address_kinds, parted, word_kinds
 
 FEW = 3  # pages of a host, up to which fetching another one is exploration
 LEAST = 2.0  # pages before what came of a word is told
@@ -54,10 +54,11 @@ def _named(named: NamedWords, evidence: Evidence) -> Iterator[str]:
 
 
 def _kinds(record: TrackRecord, evidence: Evidence) -> Iterator[str]:
+    links = [parted(kinds) for kinds in evidence.kinds]
     told = {
-        "in such lists": [kinds.listed for kinds in evidence.kinds],
-        "at such places of a page": [kinds.place for kinds in evidence.kinds],
-        "of the pages that link to it": [kinds.page for kinds in evidence.kinds],
+        "in such lists": [link.listed for link in links],
+        "at such places of a page": [link.place for link in links],
+        "of the pages that link to it": [link.page for link in links],
     }
     for name, kinds in told.items():
         seen, good = _sums(record, dict.fromkeys(kinds))

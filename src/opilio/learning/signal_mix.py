@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import mul
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class SignalMix:
 
     def price(self, signals: Sequence[float]) -> float:
         """The weighted sum of signals."""
-        return sum(weight * signal for weight, signal in zip(self.weights, signals, strict=False)) + self.weights[-1]
+        return sum(map(mul, self.weights, signals)) + self.weights[-1]
 
     def learn(self, prior: Sequence[float], signals: Floats, yields: Floats) -> None:
         """Correct the weights by pages that were chosen; a signal that counts nothing at first is left out."""

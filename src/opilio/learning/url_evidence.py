@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import starmap
 from math import log, sqrt
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ..nouns import Link
 from ..text.tokens import LONGEST, tokens
@@ -64,6 +63,13 @@ class Kinds(NamedTuple):
     page: str
 
 
+@lru_cache(maxsize=1 << 14)
+def parted(kinds: str) -> Kinds:
+    """The kinds of a link, which are carried as one text with spaces: an offer that waits has many, and is often written."""
+    place, listed, page = kinds.split(" ")
+    return Kinds(f"place {place}", f"list {listed}", f"page {page}")
+
+
 class Evidence(NamedTuple):
     """As in NOTES."""
 
@@ -75,12 +81,12 @@ class Evidence(NamedTuple):
     cash: float
     named: int
     first: str
-    kinds: tuple[Kinds, ...]
+    kinds: tuple[str, ...]  # of each link, see `parted`
 
     @classmethod
     def of(cls, note: tuple[Any, ...]) -> Evidence:
         """As the note of an offer holds it."""
-        return cls(*note)._replace(kinds=tuple(starmap(Kinds, note[-1])))
+        return cls(*note)
 
     def joined(self, other: Evidence) -> Evidence:
         """With what another page says; the first one stays the first."""
@@ -98,29 +104,29 @@ class Evidence(NamedTuple):
 
     def each_kind(self) -> Iterable[str]:
         """Places and lists as often as there are links, pages once."""
-        for kinds in self.kinds:
-            yield kinds.place
-            yield kinds.listed
-        yield from dict.fromkeys(kinds.page for kinds in self.kinds)
+        links = [parted(kinds) for kinds in self.kinds]
+        for link in links:
+            yield link.place
+            yield link.listed
+        yield from dict.fromkeys(link.page for link in links)
 
 
 class PageKinds:
     """The kinds of links on one page."""
 
     def __init__(self, url: str) -> None:
-        self._url, self._host = url, host(url)
-        self._page = f"page {digest(url):x}"
-        self._found: dict[str, Kinds] = {}
+        self._url, self._host, self._page = url, host(url), digest(url)
+        self._found: dict[str, str] = {}
 
-    def __call__(self, path: str) -> Kinds:
+    def __call__(self, path: str) -> str:
         found = self._found.get(path)
         if found is None:
             place, listed = digest(f"{self._host} {path}"), digest(f"{self._url} {path}")
-            found = self._found[path] = Kinds(f"place {place:x}", f"list {listed:x}", self._page)
+            found = self._found[path] = f"{place:x} {listed:x} {self._page:x}"
         return found
 
 
-def word_kinds(link: Link) -> Sequence[str]:
+def word_kinds(link: Link) -> tuple[str, ...]:
     """The words of a link, each a kind of links."""
     return _word_kinds(link.anchor[:LETTERS], link.url[:LETTERS])
 
@@ -132,12 +138,12 @@ def _word_kinds(anchor: str, url: str) -> tuple[str, ...]:
     return tuple(kind for kind in kinds if len(kind) <= LONGEST)
 
 
-def title_kinds(title: str) -> Sequence[str]:
+def title_kinds(title: str) -> tuple[str, ...]:
     """The words of a page's title: as if they stood in a link to it."""
     return _word_kinds(title[:LETTERS], "")
 
 
-def around_kinds(link: Link) -> Sequence[str]:
+def around_kinds(link: Link) -> tuple[str, ...]:
     """The words around a link, each a kind of links."""
     return _around_kinds(link.context[:LETTERS])
 
@@ -155,6 +161,10 @@ def address_kinds(url: str) -> tuple[str, str]:
     return f"host {host(url)}", f"folder {folder:x}"
 
 
+# What links at the same place and in the same list turned out to be and led to, and the other links of the page.
+LinkSignals: TypeAlias = tuple[float, float, float, float, tuple[str, float]]
+
+
 class Signals:
     """Evidence as numbers, by what is known now: each about 0 when it says nothing, and higher the more it speaks for a URL.
 
@@ -167,22 +177,22 @@ class Signals:
         self._odds = log_odds(self._base[0]), log_odds(self._base[1])
         self._good, self._bad = log(record.relevance + 2), log(record.pages - record.relevance + 2)
         self._by_kind: dict[str, tuple[float, float]] = {}
-        self._by_list: dict[Kinds, tuple[float, float, float, float]] = {}
+        self._by_words: dict[tuple[str, ...], tuple[float, float]] = {}
+        self._by_link: dict[str, LinkSignals] = {}
         self._by_address: dict[tuple[str, str], tuple[float, float, float, float]] = {}
+        self._shares: dict[float, float] = {}
 
     def of(self, link: Link, evidence: Evidence) -> list[float]:
         """One number for each signal, in the order of PRIOR."""
-        share = min(1 - EDGE, max(EDGE, self._relevances.of(evidence.parent)))
         flow = log(evidence.cash + 1e-9) - self._mean_cash
         site, folder, led_to, unknown = self._address(*address_kinds(link.url))
         return [
             self._named.share(evidence.named),
             log_odds(evidence.context),
             log(1 + evidence.promising),
-            log_odds(share),
+            self._parent(evidence.parent),
             self._lift(evidence),
-            *self._lists(evidence),
-            self._pages(evidence),
+            *self._links(evidence.kinds),
             *self._words(word_kinds(link)),
             self._words(around_kinds(link))[0],
             site,
@@ -191,6 +201,14 @@ class Signals:
             min(FLOW[1], max(FLOW[0], flow)),
             unknown,
         ]
+
+    def _parent(self, relevance: float) -> float:
+        """How high the relevance of the best page that links to it stands among those of all pages."""
+        found = self._shares.get(relevance)
+        if found is None:
+            share = min(1 - EDGE, max(EDGE, self._relevances.of(relevance)))
+            found = self._shares[relevance] = log_odds(share)
+        return found
 
     def _address(self, site: str, folder: str) -> tuple[float, float, float, float]:
         """What pages of the host were, pages of the folder were and led to, and how little is known of the host."""
@@ -206,50 +224,55 @@ class Signals:
             )
         return found
 
-    def _kind(self, kind: str) -> tuple[float, float]:
-        """What links of a kind turned out to be and led to; nothing for one that is not known."""
-        rates = self._record.rates(kind, self._base)
-        found = self._by_kind[kind] = log_odds(rates[0]) - self._odds[0], log_odds(rates[1]) - self._odds[1]
-        return found
-
     def _lift(self, evidence: Evidence) -> float:
         """How many more of the relevant pages link to it than of the others."""
         good = log(evidence.good + 1) - self._good
         bad = log(max(0.0, evidence.links - evidence.good) + 1) - self._bad
         return min(LIFT, max(-LIFT, good - bad))
 
-    def _lists(self, evidence: Evidence) -> list[float]:
-        """What links at such places, and in the same lists, turned out to be and led to: means over the links."""
-        sums = [0.0, 0.0, 0.0, 0.0]
-        for kinds in evidence.kinds:
-            for number, signal in enumerate(self._by_list.get(kinds) or self._list(kinds)):
-                sums[number] += signal
-        return [total / max(1, len(evidence.kinds)) for total in sums]
+    def _links(self, kinds: Sequence[str]) -> tuple[float, ...]:
+        """What links at such places, and in the same lists, turned out to be and led to: means over the links.
 
-    def _list(self, kinds: Kinds) -> tuple[float, float, float, float]:
-        around = self._record.rates(kinds.place, self._base)
-        inside = self._record.rates(kinds.listed, around)
+        And what other links of the pages that link to it turned out to be: the mean over these pages.
+        """
+        links = [self._by_link.get(one) or self._link(one) for one in kinds]
+        if not links:
+            return 0.0, 0.0, 0.0, 0.0, 0.0
+        *columns, pages = zip(*links, strict=True)
+        others = dict(pages).values()
+        return *(sum(column) / len(links) for column in columns), sum(others) / len(others)
+
+    def _link(self, kinds: str) -> LinkSignals:
+        place, listed, page = parted(kinds)
+        around = self._record.rates(place, self._base)
+        inside = self._record.rates(listed, around)
         at = log_odds(around[0]), log_odds(around[1])
-        found = self._by_list[kinds] = (
+        found = self._by_link[kinds] = (
             at[0] - self._odds[0],
             at[1] - self._odds[1],
             log_odds(inside[0]) - at[0],
             log_odds(inside[1]) - at[1],
+            (page, (self._by_kind.get(page) or self._kind(page))[0]),
         )
         return found
 
-    def _pages(self, evidence: Evidence) -> float:
-        """What other links of the pages that link to it turned out to be: the mean over these pages."""
-        pages = dict.fromkeys(kinds.page for kinds in evidence.kinds)
-        odds = [(self._by_kind.get(page) or self._kind(page))[0] for page in pages]
-        return sum(odds) / max(1, len(odds))
-
-    def _words(self, kinds: Sequence[str]) -> list[float]:
+    def _words(self, kinds: tuple[str, ...]) -> tuple[float, float]:
         """What links with such words turned out to be and led to."""
-        known, by_kind = self._record.kinds, self._by_kind
-        said = [by_kind.get(kind) or self._kind(kind) for kind in kinds if kind in known]
-        length = sqrt(max(1, len(kinds)))
-        return [sum([signals[n] for signals in said]) / length for n in (0, 1)]
+        found = self._by_words.get(kinds)
+        if found is None:
+            known = [self._by_kind.get(kind) or self._kind(kind) for kind in kinds]
+            length = sqrt(max(1, len(kinds)))
+            found = self._by_words[kinds] = (
+                sum([signals[0] for signals in known]) / length,
+                sum([signals[1] for signals in known]) / length,
+            )
+        return found
+
+    def _kind(self, kind: str) -> tuple[float, float]:
+        """What links of a kind turned out to be and led to; nothing for one that is not known."""
+        rates = self._record.rates(kind, self._base)
+        found = self._by_kind[kind] = log_odds(rates[0]) - self._odds[0], log_odds(rates[1]) - self._odds[1]
+        return found
 
 
 def merged(links: Sequence[Link], evidence: Callable[[int], Evidence]) -> dict[str, tuple[Link, Evidence]]:

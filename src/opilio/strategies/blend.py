@@ -24,6 +24,7 @@ from ..learning.url_evidence import (
     address_kinds,
     around_kinds,
     merged,
+    parted,
     title_kinds,
     word_kinds,
 )
@@ -135,7 +136,7 @@ class Blend(Strategy):
         known = dict(zip(column(links, "url"), page.known.all(column(links, "url")), strict=True))
         for link in links:
             if (fetched := known[link.url]) and link.url != page.url:
-                self.record_.learn(kinds(link.path), fetched[0])
+                self.record_.learn(parted(kinds(link.path)), fetched[0])
         cash = (Evidence.of(page.offer.note).cash if page.offer.note else 1.0) * min(1.0, KEPT + relevance)
         share = cash / max(1, len(known))
 
