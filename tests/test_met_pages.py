@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from sqlite3 import Row
 
 import pytest
 
-from opilio.engine import judged_again
+from opilio.engine.stored_pages import copy
 from opilio.nouns import Link, Page
 from opilio.topics.kept_material import LONGEST, shown
 from opilio.topics.met_pages import MetPages
@@ -38,9 +39,13 @@ def test_pages_are_kept_while_there_is_room() -> None:
 
 
 def test_a_crawl_judges_again_without_its_archive_as_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[int] = []
-    stored = judged_again.stored_copy
-    monkeypatch.setattr(judged_again, "stored_copy", lambda *given: (read.append(1), stored(*given))[1])
+    read: list[str] = []
+
+    def copied(folder: Path, row: Row) -> Page | None:
+        read.append(row["url"])
+        return copy(folder, row)
+
+    monkeypatch.setattr("opilio.engine.judged_again.stored_copy", copied)
     found = []
     for name in ("quick", "slow"):
         going = opened(tmp_path / name)

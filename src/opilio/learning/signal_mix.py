@@ -33,7 +33,8 @@ class SignalMix:
 
     def price(self, signals: Sequence[float]) -> float:
         """The weighted sum of signals."""
-        return sum(map(mul, self.weights, signals)) + self.weights[-1]
+        weighted: float = sum(map(mul, self.weights, signals))
+        return weighted + self.weights[-1]
 
     def learn(self, prior: Sequence[float], signals: Floats, yields: Floats) -> None:
         """Correct the weights by pages that were chosen; a signal that counts nothing at first is left out."""
