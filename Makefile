@@ -104,7 +104,7 @@ soak: $(READY)
 bench-speed: $(READY)
 	$(BIN)/python -m benchmarks.speed
 
-# The leaderboard: every strategy on every corpus at hand; within an hour. `python -m benchmarks.quality --quick`: minutes.
+# The leaderboard: every strategy on every corpus available; within an hour. `python -m benchmarks.quality --quick`: minutes.
 bench-quality: $(READY)
 	$(BIN)/python -m benchmarks.quality
 

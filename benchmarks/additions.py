@@ -1,8 +1,8 @@
 """What each addition of the -plus strategies brings: `python -m benchmarks.additions [NAME ...]`.
 
 Each is measured as it is, without one addition at a time, and beside the paper's: area under target recall, with everything
-else the same, on a synthetic web and on webkb where it is at hand; media-sharing for profile-plus. Those of structure-plus are in
-structure_additions.py.
+else the same, on a synthetic web and on webkb where it is available; media-sharing for profile-plus. Those of structure-plus
+are in structure_additions.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Kills a live crawl again and again, and looks for what got lost: `make crash`.
 
 A synthetic web is served over HTTP on loopback by one process; another crawls it and is killed with SIGKILL, its whole
-process group, whenever the server has been asked for so many pages more: moments spread evenly over the crawl, and more of
+process group, whenever the server has been asked for this many pages more: moments spread evenly over the crawl, and more of
 them over the last 3 %, blind to what the crawler is doing. Then it goes on in a new process. Of a crawl by two processes,
 every second kill hits one worker alone, which the crawl has to start again itself. In the end, what is stored is held
 against all that links lead to. Then the commands are killed that people use on a crawl (crash_commands.py).
@@ -116,7 +116,7 @@ class Served:
 
     def settle(self) -> None:
         """Wait until what the dead has sent is answered, so that it counts for the right life: who comes last is served last."""
-        for _ in range(3):  # to be accepted, to be read, and once more
+        for _ in range(3):  # to be accepted, to be read, and one to spare
             with closing(HTTPConnection("127.0.0.1", self.port, timeout=LAST)) as last:
                 last.request("GET", "/", headers={"Host": NOBODY})
                 last.getresponse().read()
@@ -218,7 +218,7 @@ class Lives:
         self._crawler.start()
 
     def wait(self, count: int) -> None:
-        """Let it live until so many different URLs were asked for."""
+        """Let it live until this many different URLs were asked for."""
         while self._server.count.value < count:
             assert self._crawler.is_alive(), f"a life ended by itself, with {self._crawler.exitcode}"
             time.sleep(0.001)

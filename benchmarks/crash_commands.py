@@ -1,6 +1,6 @@
 """Kills the commands that look at a crawl or teach it, and looks for what they left behind: part of `make crash`.
 
-Each runs once to its end, then is killed so many times at moments spread over that time; the dashboard is killed after so
+Each runs once to its end, then is killed this many times at moments spread over that time; the dashboard is killed after as
 many answers, while it works on the next. After every kill the folder must be sound; in the end every command must do its
 work, and the crawl must go on to its end with every page once.
 """

@@ -47,7 +47,7 @@ WATCHED, TURN = 8000, 1.5  # pages of the crawl; seconds of a turn
 
 
 def make(folder: Path, pages: int) -> None:
-    """A run folder with so many pages that look like those of a crawl, and a frontier to match."""
+    """A run folder with this many pages that look like those of a crawl, and a frontier to match."""
     web = Web(2000, 1)
     with closing(RunStore(folder)) as store:
         places = [

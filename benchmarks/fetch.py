@@ -1,4 +1,4 @@
-"""CPU time of one request over loopback: 20 KB pages, connections kept open, 32 requests under way at a time.
+"""CPU time of one request over loopback: 20 KB pages, connections kept open, 32 requests in flight at a time.
 
     python -m benchmarks.fetch [--requests N] [--at-once N] [--bytes N] [--tls] [--gzip]
 
@@ -64,7 +64,7 @@ def _said(size: int, packed: bool) -> bytes:
 
 
 async def _spent(get: Get, scheme: str, requests: int, at_once: int) -> float:
-    """CPU seconds of so many requests, spread over as many hosts as are asked at once."""
+    """CPU seconds of this many requests, spread over as many hosts as are asked at once."""
 
     async def some(number: int, count: int) -> None:
         for page in range(count):

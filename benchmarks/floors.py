@@ -56,7 +56,7 @@ DEAD_LINKS = (
 )
 LEARNING = "the topic is told apart from the pages around it, and learns while a strategy crawls, as in a real crawl"
 MANY = "all eight topics in place of two: with two, a better judgement of words could fail by the luck of one crawl"
-AT_HAND = "recorded pages are measured where they are at hand"
+AT_HAND = "recorded pages are measured where they are available"
 GROUNDS = {
     "topics": Ground(3, "3x", LEARNING, WEB, "topics"),
     "threads": Ground(2, None, DEAD_LINKS, WEB, "threads"),

@@ -41,7 +41,7 @@ def forums(redesign: bool = False) -> Iterator[dict[str, Corpus]]:
 
 
 class Redesigned(Fetcher):
-    """A site that looks different after so many answers."""
+    """A site that looks different after this many answers."""
 
     def __init__(self, before: Fetcher, after: Fetcher, answers: int) -> None:
         self.before, self.after, self.left = before, after, answers

@@ -9,7 +9,7 @@ of the database and of Python's collector are those of a crawl.
 `growth` is time per operation, by processor time, divided by that of the first line and by that of the line before; behind
 each, what n log n allows. What one minute of the machine gives, the next may not: so the first line is measured again while a
 longer one runs, which waits for it, three times in each of its parts, and each part is divided by the mean of its neighbours.
-With --rounds, everything is the median of so many.
+With --rounds, everything is the median of this many.
 With --known, one frontier on disk grows from size to size; at each, some offers and some takes are timed, in three rounds. Beside
 every round but those of the first size, a frontier of the first size is made and timed in the same way: `x` is how often as much
 it is as there, in the median round.
@@ -141,7 +141,7 @@ def measure(kind: str, size: int, merge: Any, folder: Path, pause: Callable[[str
 
 
 def paused(numbers: Iterable[int], count: int, name: str, pause: Callable[[str], None]) -> Iterator[int]:
-    """The numbers, of which there are so many, with pauses in the middle of equal parts."""
+    """The numbers, of which there are this many, with pauses in the middle of equal parts."""
     marks = {(2 * part + 1) * count // (2 * PAUSES) for part in range(PAUSES)}
     for at, number in enumerate(numbers):
         if at in marks:
@@ -224,7 +224,7 @@ class Growing:
         self._sample = 0  # pages
 
     def grow(self, size: int) -> None:
-        """Let it know so many, but for those of the samples."""
+        """Let it know this many, but for those of the samples."""
         self._sample = min(SAMPLE, size // 4) // ROUNDS // PAGE
         while (self.pages + ROUNDS * self._sample) * PAGE < size:
             self.frontier.offer(page(self.pages, self.hosts))
@@ -249,7 +249,7 @@ class Growing:
         return watch
 
     def taken(self, count: int) -> Stopwatch:
-        """What so many takes cost."""
+        """What this many takes cost."""
         watch = Stopwatch()
         with watch:
             for _ in range(count // 50):

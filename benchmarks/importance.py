@@ -97,7 +97,7 @@ PARTS: dict[str, tuple[Callable[[Topic], Strategy], tuple[str, ...]]] = {
 
 
 def parts(folder: Path, topics: int) -> None:
-    """The area of each variant over so many topics, drawn by a seed, and whether it differs from otie's."""
+    """The area of each variant over this many topics, drawn by a seed, and whether it differs from otie's."""
     corpus = Corpus.open(folder)
     course = Course(corpus, choose(corpus, None).name)
     areas: dict[str, list[float]] = {name: [] for name in PARTS}

@@ -102,8 +102,8 @@ class Host:
     status: int = 200
     after: str = ""  # Retry-After
     robots: str = ""
-    ahead: float | None = None  # Retry-After is a date, so many seconds from the answer
-    tired: int = 1  # so many requests are answered like that
+    ahead: float | None = None  # Retry-After is a date, this many seconds from the answer
+    tired: int = 1  # this many requests are answered like that
     served: int = field(default=0)
 
     def answer(self, path: str) -> Said:

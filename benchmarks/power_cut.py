@@ -323,7 +323,7 @@ class Crawl:
         return [moment for moment, change in enumerate(self.changes, 1) if change.kind in "SD"]
 
     def spread(self, count: int, chance: random.Random) -> list[int]:
-        """So many moments, spread over the crawl."""
+        """This many moments, spread over the crawl."""
         length = len(self.changes) / count
         return [round((number + chance.random()) * length) for number in range(count)]
 

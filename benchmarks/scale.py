@@ -72,7 +72,7 @@ class Course:
 
 
 def crawled(folder: Path, pages: int, processes: int, kill: bool) -> Course:
-    """Crawl so many pages, killed in the middle or not."""
+    """Crawl this many pages, killed in the middle or not."""
     course, before = Course(processes), {}
     words = _words(folder, pages, processes)
     if kill:
@@ -95,7 +95,7 @@ def _words(folder: Path, pages: int, processes: int) -> list[str]:
 
 
 def _live(course: Course, folder: Path, words: Sequence[str], until: int | None) -> None:
-    """One life of the crawl, ended by SIGKILL after so many pages, or by itself."""
+    """One life of the crawl, ended by SIGKILL after this many pages, or by itself."""
     last = course.samples[-1] if course.samples else Sample(0.0, 0, (), 0)
     begun = time.monotonic() - last.time
     errors = folder.with_suffix(".err")

@@ -102,13 +102,13 @@ def measure(pages: int, shards: int) -> Measured:
 
 
 def memory_of(urls: int) -> float:
-    """Bytes of memory of a process with a frontier on disk that knows so many URLs."""
+    """Bytes of memory of a process with a frontier on disk that knows this many URLs."""
     told = [sys.executable, "-m", "benchmarks.scale_paper", "--known", str(urls)]
     return float(subprocess.run(told, check=True, capture_output=True, text=True).stdout)
 
 
 def known(urls: int) -> float:
-    """Let a frontier on disk know so many URLs; the memory of this process then."""
+    """Let a frontier on disk know this many URLs; the memory of this process then."""
     with TemporaryDirectory(prefix="opilio-paper-") as scratch, closing(sqlite3.connect(Path(scratch, "db"))) as db:
         db.isolation_level = None
         db.executescript(PRAGMAS)
@@ -134,7 +134,7 @@ class Told(Member):
 
 
 def driver(shards: int, rounds: int = 3) -> float:
-    """Milliseconds that the driver needs for the report of one of so many shards, each of which posts to all others."""
+    """Milliseconds that the driver needs for the report of one of this many shards, each of which posts to all others."""
     members = [Told(number) for number in range(shards)]
     coordinator = Coordinator(Config(max_pages=10**9), members)
 

@@ -2,7 +2,7 @@
 
     python -m benchmarks.scrapy_queue [--limit 90] [--kills 3]
 
-Printed are for each: how many of the first pages are about the topic; and, after so many SIGKILLs and a last run to the end, how
+Printed are for each: how many of the first pages are about the topic; and, after these SIGKILLs and a last run to the end, how
 many pages were never parsed, and how many parses were of pages parsed before.
 """
 

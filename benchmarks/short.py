@@ -1,4 +1,4 @@
-"""A short set of benchmarks, `make bench`: the synthetic web always, recorded webs where they are at hand.
+"""A short set of benchmarks, `make bench`: the synthetic web always, recorded webs where they are available.
 
 Results and reports go to runs/bench; the tables to stdout.
 """

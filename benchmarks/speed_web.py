@@ -50,7 +50,7 @@ http {{
 
 
 class Web:
-    """So many pages on 127.0.0.1 and the addresses after it."""
+    """This many pages on 127.0.0.1 and the addresses after it."""
 
     def __init__(self, pages: int, port: int) -> None:
         self.pages, self.port = pages, port

@@ -1,7 +1,7 @@
 """Pages that a crawl spends in traps, with and without the defence: `python -m benchmarks.traps [PAGES]`.
 
-A site for each kind of trap, crawled breadth first until nothing is left or so many pages are fetched; then the same beside a
-healthy site that has half as many pages, until all of these are fetched or so many in all.
+A site for each kind of trap, crawled breadth first until nothing is left or this many pages are fetched; then the same beside a
+healthy site that has half as many pages, until all of these are fetched or this many in all.
 """
 
 from __future__ import annotations
@@ -109,14 +109,14 @@ TRAPS: dict[str, Callable[[str], Html]] = {
 
 
 def healthy(url: str, size: int) -> Html:
-    """A site of so many pages, each with words of its own and links to the two below it."""
+    """A site of this many pages, each with words of its own and links to the two below it."""
     n = number(url)
     below = [f"/{word}/{m}" for m, word in zip((2 * n + 1, 2 * n + 2), words(url, 2), strict=True) if m < size]
     return html(f"{' '.join(words(url, 30))}. " + links(*below))
 
 
 class Trap(Fetcher):
-    """Answers for a site that is one trap, and for a healthy one of so many pages."""
+    """Answers for a site that is one trap, and for a healthy one of this many pages."""
 
     def __init__(self, kind: str, size: int = 0) -> None:
         self._answer, self._size = TRAPS[kind], size

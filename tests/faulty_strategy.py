@@ -24,7 +24,7 @@ class Faulty(Strategy):
     mended = False
 
     def __init__(self, method: str = "", times: int = 10**9, wrong: str = "") -> None:
-        """The method raises so many times; or it returns what is wrong."""
+        """The method raises this many times; or it returns what is wrong."""
         self.method, self.times, self.wrong = method, times, wrong
         self.failed_ = 0
 

@@ -78,7 +78,7 @@ def state(cluster: Nodes, corpus: Path, web: Web, tmp_path_factory: pytest.TempP
 
 
 def crawled(config: Config, pending: list[tuple[int, Callable[[], None]]]) -> str:
-    """Crawl, with letters that get lost, come twice and late; after so many pages each, something happens."""
+    """Crawl, with letters that get lost, come twice and late; after this many pages each, something happens."""
     deadline = time.monotonic() + PATIENCE
     with closing(Cluster(config, unlucky_source)) as run:
 

@@ -14,7 +14,6 @@ from opilio.cli.front import app
 from opilio.config import GROUPS, LISTS, SCRAPY, Config, groups, schema
 from opilio.config_file import load
 from opilio.errors import ConfigError, UnreadableError
-from opilio.former_settings import FORMER
 
 
 def opilio(*words: object) -> str:
@@ -106,18 +105,6 @@ def test_scrapy_names_are_of_settings_that_exist() -> None:
     assert SCRAPY.keys() <= Config.model_fields.keys()
     table = (Path(__file__).parents[1] / "docs" / "config.md").read_text()
     assert all(f"`{name}` |" in table for name in SCRAPY.values())
-
-
-def test_a_file_of_before_is_read_where_it_had_the_defaults_of_then(tmp_path: Path) -> None:
-    path = tmp_path / "config.toml"
-    path.write_text("\n".join(f"{name} = {json.dumps(default)}" for name, (default, _) in FORMER.items()))
-    assert load(path, {}, starts=False) == Config()
-    for name, (default, remedy) in FORMER.items():
-        assert name not in Config.model_fields
-        path.write_text(f"{name} = {json.dumps('other' if default == '' else 7)}")
-        with pytest.raises(ConfigError, match=f"config.toml, line 1: there is no setting {name} any more; ") as told:
-            load(path, {}, starts=False)
-        assert remedy in str(told.value)
 
 
 def test_one_value_of_a_list_needs_no_brackets() -> None:

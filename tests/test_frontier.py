@@ -484,7 +484,7 @@ def test_a_fetched_url_is_not_fetched_again_unless_asked(make: Make) -> None:
     frontier = make()
     frontier.offer([wish(A)])
     lease = one(frontier)
-    frontier.offer([wish(A, 2.0)])  # while it is under way
+    frontier.offer([wish(A, 2.0)])  # while it is in flight
     frontier.settle(lease, ("seen",))
     frontier.offer([wish(A, 2.0)])
     assert frontier.take(1) == []

@@ -21,7 +21,7 @@ RECORDED = [name for name, ground in floors.GROUNDS.items() if not ground.web]
 
 @pytest.fixture(scope="module")
 def measured() -> floors.Floors:
-    """Everything that is at hand, once."""
+    """Everything that is available, once."""
     return floors.measure([name for name in floors.GROUNDS if floors.at_hand(name)])
 
 

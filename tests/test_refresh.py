@@ -79,7 +79,7 @@ def test_only_a_page_that_says_no_more_is_a_redirect() -> None:
 
 
 def test_refreshes_without_end_end() -> None:
-    """As redirects do: after so many in a row."""
+    """As redirects do: after this many in a row."""
     chain = {f"http://a.test/{n}": answer(f"<meta http-equiv=refresh content='0;/{n + 1}'>") for n in range(50)}
     assert len(visited(chain)) == MOST_HOPS + 1
 

@@ -189,7 +189,7 @@ def test_a_url_under_way_says_so(tmp_path: Path) -> None:
         run.shard.start(run.seeds)
         lease = run.shard.frontier.take(1)[0]
         run.shard.commit()
-        assert story(run.folder, lease.offer.link.url)["state"] == "under way"
+        assert story(run.folder, lease.offer.link.url)["state"] == "being fetched"
     finally:
         run.close()
 

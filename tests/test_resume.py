@@ -52,7 +52,7 @@ def pages(folder: Path) -> int:
 
 
 def kill_at(words: list[str], folder: Path, count: int) -> None:
-    """Start it, and kill it without warning once it has committed so many pages."""
+    """Start it, and kill it without warning once it has committed this many pages."""
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + PATIENCE
     while pages(folder) < count and process.poll() is None and time.monotonic() < deadline:

@@ -104,7 +104,7 @@ def opened(folder: Path, **settings: str) -> Scheduler:
     "strategy", ["breadth-first", "otie", "opic", "link-context", "blend", "fish", "shark", "structure"]
 )
 def test_any_strategy_goes(tmp_path: Path, strategy: str) -> None:
-    """The scheduler alone: requests in, requests out; what was under way when it stopped comes again."""
+    """The scheduler alone: requests in, requests out; what was in flight when it stopped comes again."""
     seen: list[str] = []
     for most in (4, 100):
         scheduler = opened(tmp_path, OPILIO_STRATEGY=strategy)

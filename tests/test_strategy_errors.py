@@ -28,7 +28,7 @@ from opilio.testing import small_web
 from .crawled import opened
 from .faulty_strategy import Faulty
 
-PAGES = 60  # more than so many are fetched in any case
+PAGES = 60  # more than this many are fetched in any case
 
 
 def crawled(folder: Path, settings: str) -> str:

@@ -37,7 +37,7 @@ QUICKER, SLOWER = (
     0.95,
     1.25,
 )  # how fast a crawl on Ray with a state is at least, and what CPU it may cost, beside `processes`
-SMALL = 5  # what is done on every store is so many times smaller
+SMALL = 5  # what is done on every store is this many times smaller
 
 
 def kills(told: argparse.Namespace) -> Iterator[tuple[str, bool]]:

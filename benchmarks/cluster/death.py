@@ -26,7 +26,7 @@ COMMAND = (sys.executable, "-c", "from opilio.cli import main; main()")
 
 
 def died(web: Web, state: str, shards: int, count: int, **more: Any) -> Kept:
-    """Crawl by the command on a cluster of so many nodes, kill all of it in the middle, and resume on a new one."""
+    """Crawl by the command on a cluster of this many nodes, kill all of it in the middle, and resume on a new one."""
     known = reachable(web)
     with served(web) as server:
         told = settings(web, server.port, state=state, shards=shards, **more)
@@ -52,7 +52,7 @@ def _words(told: dict[str, Any]) -> list[str]:
 
 
 def _begun(cluster: Nodes, state: str, words: list[str], pages: int) -> None:
-    """Crawl until so many pages are kept; then everything is killed at once."""
+    """Crawl until this many pages are kept; then everything is killed at once."""
     driver = subprocess.Popen([*COMMAND, *words], start_new_session=True, stderr=subprocess.DEVNULL)
     until(lambda: driver.poll() is not None or _pages(state) >= pages)
     assert driver.returncode is None, f"the crawl ended with {driver.returncode}"

@@ -19,7 +19,7 @@ from opilio.synth.web import Web
 from .crawl import Kept, crawled, kept, settings
 from .nodes import Nodes, shard_pids, signalled
 
-LATE = 10  # of so many kills one is in the last 3 % of the crawl
+LATE = 10  # of this many kills one is in the last 3 % of the crawl
 QUICK = 30.0  # seconds within which 95 of 100 shards are back
 
 
@@ -105,7 +105,7 @@ class Killer:
 def killed(
     nodes: Nodes, web: Web, state: str, shards: int, kills: int, machines: int, told: Source = source, **more: Any
 ) -> Outcome:
-    """Crawl a web with so many kills on the way, a tenth of them late."""
+    """Crawl a web with this many kills on the way, a tenth of them late."""
     known, begun = reachable(web), time.monotonic()
     with served(web) as server:
         killer = Killer(nodes, spread(len(known), kills), spread(len(known), machines))

@@ -130,7 +130,7 @@ def shard_pids(state: str) -> dict[int, int]:
 
 @contextmanager
 def nodes(count: int) -> Iterator[Nodes]:
-    """A cluster of so many nodes, which ends with the block, whatever happens."""
+    """A cluster of this many nodes, which ends with the block, whatever happens."""
     made = Nodes(count)
     try:
         yield made

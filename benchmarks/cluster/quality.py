@@ -18,7 +18,7 @@ from .crawl import crawled
 from .nodes import Nodes
 
 ENOUGH = 0.95  # of the relevant pages of one shard
-SIZE = 10  # the web is so many times as large as a crawl
+SIZE = 10  # the web is this many times as large as a crawl
 TOPICS = ("beekeeping", "cheese", "vikings", "rowing")
 
 

@@ -147,7 +147,7 @@ def raced(url: str, names: int = 50, owners: int = 8) -> Raced:
 
 
 class Faulty:
-    """A proxy before a server: of so many requests in a hundred each is refused, loses its answer, or is slow."""
+    """A proxy before a server: of this many requests in a hundred each is refused, loses its answer, or is slow."""
 
     def __init__(self, url: str, share: int, seed: int = 5) -> None:
         self._host, self._port = url.removeprefix("http://").split(":")

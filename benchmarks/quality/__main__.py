@@ -1,4 +1,4 @@
-"""The leaderboard, `python -m benchmarks.quality`: every strategy on every corpus at hand and on synthetic webs.
+"""The leaderboard, `python -m benchmarks.quality`: every strategy on every corpus available and on synthetic webs.
 
 Writes docs/leaderboard.md, docs/pictures/leaderboard.svg and docs/leaderboard.json; with --quick, or with --out, into another
 folder (runs/quality). Every run is kept in the cache under the digest of the code that it was measured with, so that an

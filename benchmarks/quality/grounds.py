@@ -1,4 +1,4 @@
-"""What the leaderboard is played on: every recorded corpus at hand and synthetic webs, and which of their trials."""
+"""What the leaderboard is played on: every recorded corpus available and synthetic webs, and which of their trials."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _synthetic(scale: Scale) -> Iterator[tuple[str, Path, int]]:
 
 
 def _sample(corpus: Corpus, task: Task, most: int, budget: int) -> list[Trial]:
-    """Some topics of a task that can be reached, drawn by the seed, none with more than so many pages."""
+    """Some topics of a task that can be reached, drawn by the seed, none with more than this many pages."""
     able = [trial for trial in trials(corpus, task, 1, SEED) if trial.budget]
     drawn = random.Random(f"{SEED} {corpus.name} {task.name}").sample(able, min(most, len(able)))
     return [_capped(trial, budget) for trial in sorted(drawn, key=lambda trial: trial.topic)]

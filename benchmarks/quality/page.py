@@ -30,7 +30,7 @@ def write(out: Path, scale: Scale, played: Sequence[Ground], rows: Sequence[Stan
 def _page(scale: Scale, played: Sequence[Ground], rows: Sequence[Standing], table: str, marked: bool) -> str:
     return f"""# Leaderboard
 
-Every strategy on every recorded corpus at hand and on synthetic webs, by pages and by a simulated clock
+Every strategy on every recorded corpus available and on synthetic webs, by pages and by a simulated clock
 ([benchmarks.md](benchmarks.md) explains both). `make bench-quality` measures it; this page was written by
 {_command(scale)} at commit {_commit()}.
 

@@ -63,7 +63,7 @@ class Soaked(NamedTuple):
 
 
 class Soak:
-    """A crawl in a folder, for so many seconds."""
+    """A crawl in a folder, for this many seconds."""
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ from opilio.synth.serve import Said, port_of, serve
 
 ROOT = Path(__file__).parents[2]
 FAULTS = list(CASES.values())
-CHANGING = 4  # one page in so many says something new at each visit
+CHANGING = 4  # one page in this many says something new at each visit
 EDITIONS = 1000  # then it says what it said first
 PIECE = 1 << 16  # bytes
 PAUSE = 1 / 32  # seconds after each piece of a fault: a flood fills 2 MB a second, and leaves the machine to the crawl
@@ -89,7 +89,7 @@ class Switch:
         on.close()
 
     async def _turn(self) -> None:
-        """Wait until it is this request's turn: so many a second, evenly."""
+        """Wait until it is this request's turn: this many a second, evenly."""
         if self._pace:
             self._next = max(self._next + 1 / self._pace, time.monotonic())
             await asyncio.sleep(self._next - time.monotonic())

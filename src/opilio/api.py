@@ -216,7 +216,7 @@ def _understood(settings: str | Path | Mapping[str, Any] | None, named: Mapping[
         raise ConfigError(f"{settings!r} is not a set of settings; give a mapping, the path of a TOML file, or names")
     path = Path(settings) if isinstance(settings, str | Path) else None
     told = {**(settings if isinstance(settings, Mapping) else {}), **named}
-    return load(path, {name: _plain(value) for name, value in told.items()}, told_by="settings", remark=log.warning)
+    return load(path, {name: _plain(value) for name, value in told.items()}, source="settings", remark=log.warning)
 
 
 def _plain(value: Any) -> Any:

@@ -16,7 +16,6 @@ from .config import LOOPBACK, Config
 from .errors import ConfigError, UnreadableError, unknown
 from .fetchers.http.access import read_access
 from .files import read_text
-from .former_settings import without_former
 from .urls import canonical
 
 if TYPE_CHECKING:
@@ -44,25 +43,25 @@ def load(
     path: Path | None,
     overrides: Mapping[str, Any],
     starts: bool = True,
-    told_by: str = "command line",
+    source: str = "command line",
     remark: Callable[[str], None] = lambda text: None,
     environment: Mapping[str, Any] | None = None,
 ) -> Config:
     """The configuration of a file, changed by the environment, and that by the command line; everything is checked before
     anything starts.
 
-    Where a crawl starts from it, it must say from where. `remark` is told what is left out.
+    Where a crawl starts from it, it must say from where. `remark` gets a sentence about each part that is left out.
     """
     text = _text(path) if path else ""
     values = {**(_parsed(path, text) if path else {}), **(environment or {})}
     overrides = {
         name: registry.spec_of(value) if isinstance(value, type) else value for name, value in overrides.items()
     }
-    where = Where(str(path) if path else "", text, told_by, overrides, environment or {})
-    told = without_former({**values, **overrides}, where)
-    _check_names(told, where)
+    where = Where(str(path) if path else "", text, source, overrides, environment or {})
+    given = {**values, **overrides}
+    _check_names(given, where)
     try:
-        config = Config.model_validate({**({"strategy": LIKE} if told.get("like") else {}), **told})
+        config = Config.model_validate({**({"strategy": LIKE} if given.get("like") else {}), **given})
     except ValidationError as error:
         raise ConfigError(_sentence(error.errors()[0], where)) from None
     _check(config, where)
@@ -71,18 +70,18 @@ def load(
             f"{where('seeds')}: no seeds given; name a page to start from (--seed URL), a page of the type that is wanted "
             "(--like URL), or a folder of recorded pages (--corpus DIR)"
         )
-    _remark(config, told, where, remark)
+    _remark(config, given, where, remark)
     places = {"strategy": specs.absolute(config.strategy), "model": specs.absolute(config.model)}
     if registry.is_saved_model(config.model):
         places["model"] = str(Path(config.model).absolute())
     if config.access:
         places["access"] = str(Path(config.access).absolute())
-    return config.model_copy(update=places)  # a run folder is gone on with from wherever
+    return config.model_copy(update=places)  # a crawl may be resumed from another folder
 
 
-def _remark(config: Config, told: Mapping[str, Any], where: Where, remark: Callable[[str], None]) -> None:
+def _remark(config: Config, given: Mapping[str, Any], where: Where, remark: Callable[[str], None]) -> None:
     for name in ("seeds", "examples", "like"):
-        if name in told and getattr(config, name) != ([told[name]] if isinstance(told[name], str) else told[name]):
+        if name in given and getattr(config, name) != ([given[name]] if isinstance(given[name], str) else given[name]):
             remark(f"{where(name)}: {name}: the name and password in a URL are left out; they are never sent or stored")
 
 
@@ -95,7 +94,7 @@ def setting(text: str) -> tuple[str, Any]:
 
 
 def value_of(text: str) -> Any:
-    """A value as TOML has it, or plain text if it is none."""
+    """A value in TOML, or plain text where it is not TOML."""
     try:
         return tomllib.loads(f"x = {text}")["x"]
     except tomllib.TOMLDecodeError:
@@ -106,20 +105,20 @@ class Where:
     """Says where a setting was read: the command line goes before the environment, and that before the file."""
 
     def __init__(
-        self, name: str, text: str, told_by: str, told: Collection[str], environment: Collection[str] = ()
+        self, name: str, text: str, source: str, named: Collection[str], environment: Collection[str] = ()
     ) -> None:
-        self.name, self.lines, self.told_by, self.told = name, text.splitlines(), told_by, told
+        self.name, self.lines, self.source, self.named = name, text.splitlines(), source, named
         self.environment = environment
 
     def __call__(self, key: str) -> str:
-        if key in self.environment and key not in self.told:
+        if key in self.environment and key not in self.named:
             return f"environment, {VARIABLE}{key.upper()}"
-        if key in self.told or not self.name:
-            return self.told_by
+        if key in self.named or not self.name:
+            return self.source
         for number, line in enumerate(self.lines, 1):
             if re.match(rf"\s*\[*\s*[\"']?{re.escape(key)}[\"']?\s*(\]|=|\.|$)", line):
                 return f"{self.name}, line {number}"
-        return f"{self.name} and {self.told_by}"
+        return f"{self.name} and {self.source}"
 
 
 def _check_names(values: Mapping[str, Any], where: Where) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 
 from .nouns import Lease, Page
 
-SLOW = 0.5  # seconds after which a page under way no longer counts among those that are waited for
+SLOW = 0.5  # seconds after which a page in flight no longer counts among those that are waited for
 
 
 class UnderWay:
@@ -35,7 +35,7 @@ class UnderWay:
         task.add_done_callback(self._land)
 
     async def landed(self, most: float) -> list[tuple[Lease, Page]]:
-        """Wait for a page, so many seconds at most; those that come together, in the order in which they were leased."""
+        """Wait for a page, this many seconds at most; those that come together, in the order in which they were leased."""
         if self._leases and not self._landed:
             await self._arrival(most)
         tasks, self._landed = self._landed, []

@@ -63,7 +63,7 @@ async def steps(
         try:
             async for why in _steps(shards, limits, clock, stop):
                 yield why
-        finally:  # whatever ended it, nothing is under way when it is over
+        finally:  # whatever ended it, nothing is in flight when it is over
             for shard in shards:
                 await shard.stop()
 

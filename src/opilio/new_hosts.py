@@ -32,7 +32,7 @@ def _beyond_page() -> str:
 
 
 def _beyond_site(name: str) -> str:
-    """Few sites are ever named here, as each has brought so many hosts before."""
+    """Few sites are ever named here, as each has brought many hosts before."""
     return f"hosts: {name} brought more than {MOST_OF_SITE} new ones"
 
 

@@ -21,7 +21,7 @@ from .errors import OpilioError, PageError
 from .nouns import INTERNAL, Page
 
 T = TypeVar("T")
-WINDOW, MOST = 200, 10  # more than so many of the last pages, which is 5 %, and it is the rule
+WINDOW, MOST = 200, 10  # more than this many of the last pages, which is 5 %, and it is the rule
 LARGEST = 1 << 20  # bytes of the log; nobody reads more
 
 logger = logging.getLogger("opilio")

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP all say stop; what that means depends on what is under way."""
+"""Ctrl-C, SIGTERM and SIGHUP all say stop; what that means depends on what is running."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Stop:
         return self.count > 1
 
     def ask(self) -> None:
-        """Ask the crawl to stop after the batch under way."""
+        """Ask the crawl to stop after the current batch."""
         self.count += 1
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from .urls import site
 
 PAYS = 100  # visits, for one page that brings something new
-SITE = 5  # a site has so many times the patience that a shape has
+SITE = 5  # a site has this many times the patience that a shape has
 DEFER_AT = 4  # the share of its patience that a shape or a site has before it is deferred: a fourth
 
 NUMBER = re.compile(r"\d+")

@@ -148,7 +148,7 @@ def test_when_nothing_is_left_inside_the_crawl_goes_on_outside() -> None:
 
 def test_round_one_has_a_budget() -> None:
     strategy, urls = made(two_topics(), [door(BEES[3])], homes=6)
-    assert sum(url.endswith("example/") for url in urls) <= 6 + 5  # a batch may be under way
+    assert sum(url.endswith("example/") for url in urls) <= 6 + 5  # a batch may be in flight
     assert strategy.members_ <= set(BEES)
 
 

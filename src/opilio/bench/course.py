@@ -129,7 +129,7 @@ class Course:
     def arrivals(
         self, job: Job, spec: str, given: dict[str, Any], pages: float = math.inf, seconds: float = math.inf
     ) -> list[Arrival]:
-        """When the pages of a strategy come; until there are so many, or the time is up."""
+        """When the pages of a strategy come; until there are this many, or the time is up."""
         assert job.clock
         given = _fresh(given)
         strategy = registry.make(spec, given)

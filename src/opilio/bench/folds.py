@@ -69,7 +69,7 @@ def judged(topic: Topic, material: Material) -> Verdict:
 
 
 def drawn(verdicts: dict[str, Verdict], of: str = "pages") -> str:
-    """The reliability plot as SVG: of those that were given a probability, so many were relevant."""
+    """The reliability plot as SVG: of those that were given a probability, this many were relevant."""
     lines = [Line("as said", "oracle", [0.0, 1.0], [0.0, 1.0], [0.0, 0.0])]
     for number, (name, verdict) in enumerate(verdicts.items()):
         bins = reliability(*verdict)

@@ -56,7 +56,7 @@ class Run(Row):
         return self
 
     def at(self, metric: str, pages: int) -> float:
-        """A metric after so many fetches, which must be one of the points of the curve."""
+        """A metric after this many fetches, which must be one of the points of the curve."""
         return self.auc if metric == "auc" else self.curve[metric][self.curve["pages"].index(pages)]
 
 

@@ -29,7 +29,7 @@ class Clock(NamedTuple):
 
     delay: float = 1.0  # from one visit to a host to the next
     fetch: float = 0.5  # from the request to the page
-    connections: int = 10  # pages under way at once: few, since recorded webs are small
+    connections: int = 10  # pages in flight at once: few, since recorded webs are small
 
 
 def parse_clock(text: str) -> Clock:
@@ -72,7 +72,7 @@ def timed_trace(
     first_batches: FirstBatches = "strategy",
     bounds: Bounds | None = None,
 ) -> list[Arrival]:
-    """What a strategy visits, and when, until it has so many pages or the time is up."""
+    """What a strategy visits, and when, until it has this many pages or the time is up."""
     store, arrivals = MemoryStore(), list[float]()
     frontier = MemoryFrontier(strategy.weigh, strategy.merge, clock.delay, True, strategy.join)
     slow, batch = Slow(fetcher, clock.fetch), clock.connections

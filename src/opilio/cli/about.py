@@ -22,9 +22,9 @@ app = typer.Typer()
 def demo(
     folder: Annotated[Path, typer.Option("--out", help="where the synthetic web and the results go")] = Path("demo"),
 ) -> None:
-    """Make up a small web, crawl it for a topic, compare strategies, write a report."""
+    """Generate a small synthetic web, crawl it for a topic, compare strategies, write a report."""
     say(
-        f"making up a web of {PAGES:,} pages, crawling it for a topic, comparing {len(STRATEGIES)} strategies; a minute or so"
+        f"generating a web of {PAGES:,} pages, crawling it for a topic, comparing {len(STRATEGIES)} strategies; a minute or so"
     )
     with progress("demo") as step:
         tables, paths = run_demo(folder, step)

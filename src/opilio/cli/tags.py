@@ -29,7 +29,7 @@ REMEDY = 'write one JSON object a line: {"tags": ["honey", "hive"]}'
 def tags(
     items: Annotated[Path, typer.Option(help='lines {"tags": [...]}: what each item is tagged with')],
     topic: Annotated[str, typer.Option(metavar="TAG", help="the tag to start from; several with | between them")],
-    rounds: Annotated[int, typer.Option(min=1, help="from the best tags found, look again so many times")] = 2,
+    rounds: Annotated[int, typer.Option(min=1, help="from the best tags found, look again this many times")] = 2,
     least: Annotated[int, typer.Option(min=0, help="items that a tag must share with the topic; 0: chosen")] = 0,
     threshold: Annotated[float, typer.Option(min=0, help="how many times more often than by chance")] = 2.0,
     as_json: AsJson = False,

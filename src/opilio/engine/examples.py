@@ -13,7 +13,7 @@ from ..urls import canonical
 from .labelled_pages import followed, from_file
 
 Remark: TypeAlias = Callable[[str], None]
-RUN, ALIKE = 4, 0.8  # two pages that share so many of their runs of four words say the same
+RUN, ALIKE = 4, 0.8  # two pages that share this many of their runs of four words say the same
 
 
 async def example(named: str, fetcher: Fetcher | None, what: str = "example") -> Page:

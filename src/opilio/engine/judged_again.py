@@ -1,4 +1,4 @@
-"""Stored pages judged once more at the end of a crawl, by all that its topic has learned until then.
+"""Stored pages judged again at the end of a crawl, by all that its topic has learned until then.
 
 A page is judged when it comes, by a topic that has seen no more than the pages before it. So that counts, exports and reports say
 what `opilio topic show` says, the pages that matter most are judged again. The crawl goes on from where it was: its topic and

@@ -33,7 +33,7 @@ class Question(NamedTuple):
 
 
 def in_order(pages: Iterable[Question], answered: int) -> list[Question]:
-    """The order in which to ask, after so many answers; of pages that are nearly the same, one."""
+    """The order in which to ask, after this many answers; of pages that are nearly the same, one."""
     once = {page.group: page for page in sorted(pages, reverse=True)}.values()
     sure = iter(sorted(once, key=lambda page: (-page.relevance, page.number)))
     doubtful = iter(sorted(once, key=lambda page: (abs(page.relevance - RELEVANT), page.number)))

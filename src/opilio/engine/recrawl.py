@@ -67,7 +67,7 @@ class Outcome:
 def recrawl(
     folder: Path, most: int | None = None, stop: Stop | None = None, tick: Callable[[int, int], None] | None = None
 ) -> Outcome:
-    """Visit pages of a run again, at most so many, and pages that they link to now and did not before."""
+    """Visit pages of a run again, at most this many, and pages that they link to now and did not before."""
     config = configured(folder)
     if config.corpus:
         raise ConfigError(f"{folder}: this is a crawl of recorded pages ({config.corpus}), which never change")

@@ -137,7 +137,7 @@ class AsyncRun:
             self._live.attach(self.store.db, self.store.find, self.store.note)
 
     async def crawl(self, watch: Callable[[], None] = lambda: None, stop: Stop | None = None) -> str:
-        """Crawl until something ends it; why, in a few words. A stop ends it after the batch under way."""
+        """Crawl until something ends it; why, in a few words. A stop ends it after the current batch."""
         why = "interrupted"
         with writing(self.folder):
             try:
@@ -194,7 +194,7 @@ class AsyncRun:
             self.store.close()
 
     def abandon(self) -> None:
-        """End a crawl between two steps without waiting for what is under way; its connections are still to be closed."""
+        """End a crawl between two steps without waiting for what is in flight; its connections are still to be closed."""
         self.shard.cancel()
         self.note_end("interrupted")
         self.close_store()
@@ -229,7 +229,7 @@ class Run(AsyncRun):
             undo.pop_all()
 
     def go(self, watch: Callable[[], None] = lambda: None, stop: Stop | None = None) -> str:
-        """Crawl until something ends it; why, in a few words. A stop ends it after the batch under way."""
+        """Crawl until something ends it; why, in a few words. A stop ends it after the current batch."""
         return self._loop.run(self.crawl(watch, stop))
 
     def until(self, done: Coroutine[Any, Any, None]) -> None:

@@ -22,7 +22,7 @@ _PAIR = re.compile(rb"<(%b)%b>(%b{0,50}+)</\1\s*>" % (_NAMES, _ATTRIBUTES, _INSI
 
 
 def closed(body: bytes, tags: int) -> bytes:
-    """A body in which so many tags begin, without its formatting tags if too many of them may be opened again."""
+    """A body in which this many tags begin, without its formatting tags if too many of them may be opened again."""
     most = MOST_REOPENED // max(tags, FEW_TAGS)  # that may stay open
     if tags <= FEW_TAGS or len(_START.findall(body)) <= most or len(_START.findall(_without_pairs(body))) <= most:
         return body

@@ -13,7 +13,7 @@ from .paths import Matrix
 OUTLIER = -1
 LEAST_POINTS = 4  # minPts
 NEIGHBOURS = LEAST_POINTS - 1  # k of kNN
-MANY = 32  # outliers: among so many we look for clusters of their own
+MANY = 32  # outliers: among this many we look for clusters of their own
 PAPER_SAMPLE = 1000  # pages
 FEATURES_A_BIN = 4.8  # in a histogram of that many pages
 BINS = ("divided", "printed")  # number of bins: features / 4.8; or, read to the letter, 4.8 · features

@@ -40,5 +40,5 @@ def due(pages: int, every: int) -> bool:
 
 
 def weight_again(pages: int, every: int) -> Weight:
-    """What the lane of fetched pages is worth after so many pages."""
+    """What the lane of fetched pages is worth after this many pages."""
     return RICHEST if due(pages, every) else PARK

@@ -15,7 +15,7 @@ from ..nouns import Lane, Link, Page, Reweigh
 DOUBT = 2.0  # pages' worth of doubt: a part that was seen this often is believed half
 FIRST = 0.5  # what links bring before anything is known
 MOST = 20_000  # parts remembered; after that, new ones are judged by the average
-GROWTH = 1.1  # all lanes are weighed again when there are so many times more pages: the cost is by the logarithm
+GROWTH = 1.1  # all lanes are weighed again when there are this many times more pages: the cost is by the logarithm
 
 Table = dict[str, list[float]]  # part -> [pages, what they brought]
 

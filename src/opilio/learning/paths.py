@@ -65,7 +65,7 @@ class Weights(NamedTuple):
 
 
 def weights(bags: Sequence[Bag], least: int = LEAST_PAGES) -> Weights:
-    """The weights of all paths that are in at least so many of the pages."""
+    """The weights of all paths that are in at least this many of the pages."""
     pages = Counter(path for bag in bags for path in bag)
     paths = sorted(path for path, count in pages.items() if count >= least)
     frequency = np.array([pages[path] for path in paths], dtype=float)

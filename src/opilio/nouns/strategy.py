@@ -103,7 +103,7 @@ class Strategy(ABC):
         return ()
 
     def dry(self) -> Iterable[Say]:
-        """All shards idle, nothing under way: end a stage."""
+        """All shards idle, nothing in flight: end a stage."""
         return ()
 
     def know_site(self, text: str, name: str) -> None:

@@ -50,4 +50,4 @@ class Material(NamedTuple):
     words: str = ""  # a few words, or a whole text
     positives: tuple[Page, ...] = ()
     negatives: tuple[Page, ...] = ()
-    around: tuple[Page, ...] = ()  # pages that nobody judged, of the sites at hand: what the topic is told apart from
+    around: tuple[Page, ...] = ()  # pages that nobody judged, of the sites available: what the topic is told apart from

@@ -4,7 +4,7 @@ Next hundred, by persistence: the next hundred pages will bring about what the l
 in the second half of the crawl, from each hundred to the next.
 
 Recall, by the price curve: of the pages fetched so far, those with high prices were relevant more often; the URLs that
-wait have prices too, so so many of them should be relevant. The curve is made to rise: classes of prices are put together
+wait have prices too, so that many of them should be relevant. The curve is made to rise: classes of prices are put together
 until it does. What no page has linked to yet is not counted. In a long crawl the newest pages speak for all, so
 that what is read of them stays bounded; of the URLs that wait all are read.
 """
@@ -39,7 +39,7 @@ class Estimate(NamedTuple):
     error: float  # one standard error
 
     def recall(self, found: int) -> tuple[float, float, float]:
-        """Of so many found and this many left: the share found, and the ends of its 95 % interval."""
+        """Of this many found and this many left: the share found, and the ends of its 95 % interval."""
         low, high = (max(0.0, self.value + side * 1.96 * self.error) for side in (1, -1))
         return tuple(found / max(1e-9, found + left) for left in (self.value, low, high))  # type: ignore[return-value]
 

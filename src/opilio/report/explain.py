@@ -42,7 +42,7 @@ BEFORE = "SELECT number, url, relevance, shift + scale * value AS price FROM pag
 def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float], int] | None = None) -> dict[str, Any]:
     """What is known about a URL: the facts, and the same as lines to read.
 
-    `state` is fetched, under way, waiting, parked, refused, out of scope, not wanted (a stored page links to it, but it was
+    `state` is fetched, being fetched, waiting, parked, refused, out of scope, not wanted (a stored page links to it, but it was
     not offered or its lane was dropped) or never seen. `looks` is how many stored pages may be read to tell the last two;
     `ahead_of` how many waiting URLs have a higher price, for those who know without counting.
     """
@@ -233,6 +233,6 @@ def _state(told: dict[str, Any]) -> str:
         return "out of scope"
     if places := told["waiting"]:
         if any(place["under_way"] for place in places):
-            return "under way"
+            return "being fetched"
         return "parked" if all(place["shift"] is None for place in places) else "waiting"
     return "not wanted" if told["mention"] else "never seen"

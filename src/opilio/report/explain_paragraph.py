@@ -16,7 +16,7 @@ def paragraph(told: dict[str, Any]) -> str:
     if told["visits"]:
         return _fetched(told["visits"][0], told["parents"])
     match told["state"]:
-        case "under way":
+        case "being fetched":
             return "It is being fetched now."
         case "waiting" | "parked":
             return _waiting(told["waiting"][0], told["parents"], told["state"])

@@ -20,7 +20,7 @@ from ..store.reader import Reading, reading
 from .formats import FORMATS, Column, Row
 from .note_parts import named, strategy_of
 
-Tick = Callable[[int, int], None]  # pages done, of so many
+Tick = Callable[[int, int], None]  # pages done, pages in all
 OFTEN = 100  # pages between two ticks
 
 PAGES = (

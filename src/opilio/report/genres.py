@@ -95,7 +95,7 @@ def made_up(count: int = MADE_UP, seed: int = SEED) -> Iterator[tuple[Page, str]
 
 
 def of_a_web(most: int = OF_A_WEB, seed: int = SEED) -> Iterator[tuple[Page, str]]:
-    """Pages of a synthetic web with their genres, so many of each at most: these name their genre once or twice only."""
+    """Pages of a synthetic web with their genres, this many of each at most: these name their genre once or twice only."""
     web, left = Web(max(LEAST, 20 * most), seed), Counter(dict.fromkeys(GENRES, most))
     for url in sorted(web.urls(), key=digest):
         genre = web.labels(url)["genre"]

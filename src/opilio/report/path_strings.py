@@ -12,7 +12,7 @@ from ..strategies.profile.path_strings import Differentiation, differentiation, 
 
 
 def table(corpus: Corpus, column: str, count: int, seed: int, share: float) -> Iterator[tuple[str, Differentiation]]:
-    """For each value of a label column with enough pages, the figures of so many of them, picked by chance."""
+    """For each value of a label column with enough pages, the figures of this many of them, picked by chance."""
     if column not in corpus.columns:
         raise ConfigError(f"{corpus.folder / 'labels.csv'}: {unknown('column', column, corpus.columns)}")
     there = set(corpus.urls)

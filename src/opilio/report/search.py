@@ -32,7 +32,7 @@ BATCH = 200  # pages of a transaction
 FULL, READ_ONLY = "disk is full", "readonly database"  # what SQLite says then
 WAIT = 60.0  # seconds for another search to finish adding pages
 LONGEST = 1_000_000  # characters of a page that are searched
-TITLE = 5.0  # a word in the title counts as much as so many in the text
+TITLE = 5.0  # a word in the title counts as much as this many in the text
 UNSPACED = re.compile(f"([{HAN}{HIRAGANA}{KATAKANA}{OTHERS}])")
 NOT_TEXT = re.compile(
     r"[\x00-\x1f\x7f\ud800-\udfff]"
@@ -89,7 +89,7 @@ def search(folder: Path, query: str, wanted: Wanted = ANYTHING, most: int = 10, 
 
 
 def update(folder: Path, tick: Callable[[int, int], None] | None = None, most: int | None = None) -> int:
-    """Add the pages that came since to the index, at most so many; how many it read."""
+    """Add the pages that came since to the index, at most this many; how many it read."""
     count = 0
     with _index(folder) as db, closing(reading(folder)) as crawl:
         total = crawl.execute("SELECT count(*) FROM pages").fetchone()[0]

@@ -22,7 +22,7 @@ SETTINGS = (
 
 
 class Nothing(Fetcher):
-    """What a topic is learned from must be at hand: Scrapy fetches for its spider alone."""
+    """What a topic is learned from must be available: Scrapy fetches for its spider alone."""
 
     async def fetch(self, offer: Offer) -> Page:
         raise ConfigError(
@@ -51,7 +51,7 @@ def understood(settings: Mapping[str, Any]) -> Config:
                 f"(these mean something: {', '.join(VARIABLE + allowed.upper() for allowed in SETTINGS)})"
             )
     # Scope and traps are for the spider to decide.
-    return load(None, {**told, "corpus": CORPUS, "max_barren": 0}, starts=False, told_by="Scrapy's settings")
+    return load(None, {**told, "corpus": CORPUS, "max_barren": 0}, starts=False, source="Scrapy's settings")
 
 
 def _check_same(folder: Path, config: Config, begun: Config) -> None:

@@ -153,11 +153,11 @@ class Shard:
         return len(self._under_way)
 
     def cancel(self) -> None:
-        """Cancel what is under way; `stop` also waits until it has ended."""
+        """Cancel what is in flight; `stop` also waits until it has ended."""
         self._under_way.cancel()
 
     async def stop(self) -> None:
-        """Let go of what is under way: it stays leased, and is handed out again."""
+        """Let go of what is in flight: it stays leased, and is handed out again."""
         await self._under_way.stop()
 
     def deliver(self, letter: Letter) -> None:

@@ -80,5 +80,5 @@ class Delivery:
 
 
 def shard_of(url: str, shards: int) -> int:
-    """Which of so many shards owns the site of a URL."""
+    """Which shard, of this many, owns the site of a URL."""
     return site_key(site(url)) % shards if shards > 1 else 0

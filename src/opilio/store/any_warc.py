@@ -180,7 +180,7 @@ def _members(file: BinaryIO, data: bytes) -> Iterator[tuple[bool, bytes]]:
                 if not data and not member.eof and not text:
                     break
         except DAMAGED:
-            yield True, b"\n"  # whatever was under way is over
+            yield True, b"\n"  # whatever was being read is over
             data = data[1:]
         data = data or file.read(CHUNK)
 

@@ -32,4 +32,4 @@ class CommitLog(Protocol):
         """A transaction was committed, with the archive up to this position."""
 
     def bring(self, file: str) -> None:
-        """Have an archive file of an earlier life at hand."""
+        """Make an archive file of an earlier life available."""

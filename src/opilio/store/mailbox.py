@@ -91,7 +91,7 @@ class Mailbox:
         return self._heard.get(sender, 0)
 
     def hear(self, sender: int, number: int, count: int = 1) -> bool:
-        """Whether these are the next letters from the sender, so many up to that number; notes them if so."""
+        """Whether these are the next letters from the sender, this many up to that number; notes them if so."""
         if number != self.heard(sender) + count:
             return False
         self._heard[sender] = number

@@ -20,7 +20,7 @@ class Opic(Strategy):
 
     Kept with a page: its history, the cash that has passed through it, which approaches PageRank as pages are visited again.
     `select`: greedy takes the richest; random any lane of pages with equal chance; cycle every lane in turn.
-    `recrawl`: after so many pages the richest fetched one is fetched again; 0 never, 1 fetched pages compete with the rest.
+    `recrawl`: after this many pages the richest fetched one is fetched again; 0 never, 1 fetched pages compete with the rest.
     `virtual`: every page also links to a virtual page, which links to all seeds.
     """
 

@@ -212,7 +212,7 @@ class ArticleSite(Site):
 
 
 class Mirror(Site):
-    """Another site once more, byte by byte, under another name."""
+    """A copy of another site, byte by byte, under another name."""
 
     def __init__(self, atlas: Atlas, number: int, host: str, original: Site) -> None:
         super().__init__(atlas, number, host, original.size, original.topic, original.tongue)

@@ -65,7 +65,7 @@ class GenrePage(NamedTuple):
 
 
 def genre_pages(count: int, seed: int = 0) -> Iterator[GenrePage]:
-    """So many pages of each genre, the sketches of a genre and the languages taking turns."""
+    """This many pages of each genre, the sketches of a genre and the languages taking turns."""
     prose = Prose(seed)
     for kind in (*KINDS, "other"):
         sketches = [sketch for sketch in SKETCHES if sketch.genre == kind]

@@ -27,7 +27,7 @@ class Answer(NamedTuple):
 
 
 class Web:
-    """A web of so many pages: the same for the same numbers, on every machine."""
+    """A web of this many pages: the same for the same numbers, on every machine."""
 
     topics: tuple[str, ...] = TOPICS
 

@@ -138,7 +138,7 @@ def label(request: Request, name: str, said: Said) -> dict[str, Any]:
 
 @router.post("/runs/{name}/pause", status_code=202)
 def pause(request: Request, name: str) -> dict[str, Any]:
-    """Let a crawl end after the pages under way."""
+    """Let a crawl end after the pages in flight."""
     desk = desk_of(request)
     desk.crawls.pause(desk.shelf.run(name))
     return {"name": name, "asked": "pause"}

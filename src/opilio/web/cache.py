@@ -12,7 +12,7 @@ Known = TypeVar("Known")
 
 
 class Stale(Generic[Known]):
-    """Something that is found out anew when it is older than so many seconds; only the first to ask has to wait."""
+    """Something that is found out anew when it is older than this many seconds; only the first to ask has to wait."""
 
     def __init__(self, find: Callable[[], Known], seconds: float) -> None:
         self._find, self._seconds = find, seconds

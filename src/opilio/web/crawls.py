@@ -42,7 +42,7 @@ class Crawls:
     def start(self, folder: Path, settings: Mapping[str, Any]) -> None:
         """Begin a new crawl, and wait until it has its folder; ConfigError says why it could not."""
         check_ours(settings)
-        understood = load(None, settings, told_by="settings")  # whatever is wrong is said before anything starts
+        understood = load(None, settings, source="settings")  # whatever is wrong is said before anything starts
         told = {name: getattr(understood, name) for name in settings}  # without the passwords of seeds
         words = [word for name, value in told.items() for word in ("-s", f"{name}={json.dumps(value)}")]
         self._run(folder, "crawl", f"--out={folder}", *words)
@@ -73,11 +73,11 @@ class Crawls:
         threading.Thread(target=self._learn, args=(folder,), daemon=True).start()
 
     def pause(self, folder: Path) -> None:
-        """Ask a crawl to end after the pages under way."""
+        """Ask a crawl to end after the pages in flight."""
         os.kill(self._running(folder), signal.SIGINT)
 
     def stop(self, folder: Path) -> None:
-        """End a crawl, at once if it takes too long; what is under way is fetched anew should it be resumed."""
+        """End a crawl, at once if it takes too long; what is in flight is fetched anew should it be resumed."""
         pid = self._running(folder)
         os.kill(pid, signal.SIGINT)
         threading.Thread(target=self._see_off, args=(folder, pid), daemon=True).start()

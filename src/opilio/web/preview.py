@@ -49,7 +49,7 @@ class Preview(NamedTuple):
 def preview(settings: Mapping[str, Any], folder: Path) -> Preview:
     """Ask the seeds of a crawl that has not begun, and learn its topic; ConfigError says what is wrong with its settings."""
     check_ours(settings)
-    config = load(None, settings, told_by="settings")
+    config = load(None, settings, source="settings")
     few = config.model_copy(update={"seeds": config.seeds[:MOST], "examples": config.examples[:MOST]})
     try:
         found = asyncio.run(asyncio.wait_for(_asked(few, folder), SECONDS))

@@ -84,7 +84,7 @@ class View:
         return {**Counter(states.values()), "nothing left": done}
 
     def map(self, most: int) -> Map:
-        """The sites and the links between them, so many at most."""
+        """The sites and the links between them, this many at most."""
         with self._lock:
             known = self._maps.setdefault(most, Stale(lambda: _map(self.folder, most), 30.0))
         return known.get()

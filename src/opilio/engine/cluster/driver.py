@@ -35,7 +35,7 @@ from .rays import Rays
 if TYPE_CHECKING:
     from ...topics.adaptive import Growing
 
-REPEAT = 5.0  # seconds after which members are told once more what they may have missed
+REPEAT = 5.0  # seconds after which members are told again what they may have missed
 PATIENCE = 60.0  # seconds that shards may take to commit and to end
 PAUSE = 0.3  # seconds after which a shard that could not be reached is asked again
 MOST_DEATHS = 5  # of one shard in a row, by an error of our own, without a page in between
@@ -136,7 +136,7 @@ class Cluster:
         return [RayMember(part.index, self._rays.actor(part, self._source)) for part in parts]
 
     def go(self, watch: Callable[[], None] = lambda: None, stop: Stop | None = None) -> str:
-        """Crawl until something ends it; why, in a few words. A stop ends it after the batches under way."""
+        """Crawl until something ends it; why, in a few words. A stop ends it after the current batches."""
         note(self.objects, version=__version__, seed=self.config.seed, started=now(), stopped=None, why=None)
         why = asyncio.run(self._crawl(stop or Stop(), watch))
         if not self._coordinator.total("pages") and why != "interrupted" and not why.startswith(INTERNAL):

@@ -134,7 +134,7 @@ class Shipper:
         self._thread.join()
 
     def bring(self, file: str) -> None:
-        """Have an archive file of an earlier life at hand."""
+        """Make an archive file of an earlier life available."""
         path = self._archive / file
         if not path.exists():
             objects, shard = self.log.objects, self.log.shard

@@ -48,7 +48,7 @@ class Coordinator:
         return ""
 
     def repeat(self) -> None:
-        """Say once more what a member may have missed, where messages can get lost; to hear it twice changes nothing."""
+        """Say again what a member may have missed, where messages can get lost; to hear it twice changes nothing."""
         for member in self.members:
             cap, asked = self.allowance.known(member.index)
             if not member.report:

@@ -1,6 +1,6 @@
 """One crawl in several processes: the parent trains the topic, deals out the budget, hands letters on, and crawls nothing.
 
-A worker that dies is started again; the others send it once more what it had not committed. The parent holds no state
+A worker that dies is started again; the others send it again what it had not committed. The parent holds no state
 that a crash could take: it is in the shards' databases.
 """
 
@@ -73,7 +73,7 @@ class Processes:
         self._coordinator = Coordinator(limited(config, self.topic), self._members)
 
     def go(self, watch: Callable[[], None] = lambda: None, stop: Stop | None = None) -> str:
-        """Crawl until something ends it; why, in a few words. A stop ends it after the batch under way."""
+        """Crawl until something ends it; why, in a few words. A stop ends it after the current batch."""
         with writing(self.folder):
             note(self.folder, started=now(), stopped=None, why=None)
             why = outcome(self.folder, asyncio.run(self._crawl(stop or Stop(), watch)))

@@ -26,7 +26,7 @@ from .transfer import Transfer, way
 if TYPE_CHECKING:
     from .cookies import Cookies
 
-OPEN = 4  # connections for each request under way: a host that rests is asked again over the one that it had
+OPEN = 4  # connections for each request in flight: a host that rests is asked again over the one that it had
 LATE = (pycurl.E_OPERATION_TIMEDOUT, "")
 STATUS = re.compile(rb"HTTP/\S+\s+([0-9]{3})\b")
 
@@ -45,7 +45,7 @@ class Answer(NamedTuple):
 
 
 class Transport:
-    """Requests over connections that are kept open, a few at a time, at most so many of them to one host."""
+    """Requests over connections that are kept open, a few at a time, at most this many of them to one host."""
 
     def __init__(self, settings: TransportSettings) -> None:
         self.settings = settings
@@ -106,7 +106,7 @@ class Transport:
         return reasons[0] if reasons and all(reasons) else ""
 
     async def close(self) -> None:
-        """Let go of all connections; what is under way is cancelled."""
+        """Let go of all connections; what is in flight is cancelled."""
         self._patience.close()
         await self._multi.close()
         for transfer in self._spare:

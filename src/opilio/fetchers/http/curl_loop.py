@@ -29,7 +29,7 @@ class Multi:
     """Curl at work on many requests, over connections that stay open; it belongs to the loop that it was first used in."""
 
     def __init__(self, most_open: int) -> None:
-        self._outcomes: dict[pycurl.Curl, asyncio.Future[Outcome]] = {}  # of what is under way
+        self._outcomes: dict[pycurl.Curl, asyncio.Future[Outcome]] = {}  # of what is in flight
         self._sockets, self._watch = poll(), Watch()
         self._soon: asyncio.Handle | None = None  # curl is called in the next round of the loop
         self._due = math.inf  # when it wants to be called after that, by the clock of the loop
@@ -54,14 +54,14 @@ class Multi:
         return outcome
 
     def end(self, curl: pycurl.Curl, outcome: Outcome) -> None:
-        """A request is over, if it is under way: whoever waits for it is told."""
+        """A request is over, if it is in flight: whoever waits for it is told."""
         if waiting := self._outcomes.pop(curl, None):
             self._multi.remove_handle(curl)
             if not waiting.done():
                 waiting.set_result(outcome)
 
     async def close(self) -> None:
-        """Let go of all connections; what is under way is cancelled."""
+        """Let go of all connections; what is in flight is cancelled."""
         if self._multi.closed:
             return
         for curl, outcome in list(self._outcomes.items()):

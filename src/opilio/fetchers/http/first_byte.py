@@ -1,4 +1,4 @@
-"""How long a server may take to begin its answer: one timer for all requests under way."""
+"""How long a server may take to begin its answer: one timer for all requests in flight."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .transfer import Transfer
 
 
 class Patience:
-    """Ends requests that went out and were not answered for so many seconds."""
+    """Ends requests that went out and were not answered for this many seconds."""
 
     def __init__(self, seconds: float, end: Callable[[Transfer], None]) -> None:
         self._seconds, self._end = seconds, end

@@ -1,4 +1,4 @@
-"""How many requests are under way at once, in all and to one host."""
+"""How many requests are in flight at once, in all and to one host."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 
 
 class Gates:
-    """Lets so many through at once, and so many to one host; who waits for a slow host keeps nobody else out."""
+    """Lets this many through at once, and this many to one host; who waits for a slow host keeps nobody else out."""
 
     def __init__(self, total: int, each: int) -> None:
         self._room, self._each = total, each

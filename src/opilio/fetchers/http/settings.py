@@ -21,7 +21,7 @@ class TransportSettings(NamedTuple):
     max_wire_bytes: int = 8 << 20  # of a body as it comes over the wire
     max_body_bytes: int = 16 << 20  # of a body with its encoding undone
     max_header_bytes: int = 64 << 10
-    connections: int = 64  # requests under way; OPEN times as many connections stay open, to hosts that rest too
+    connections: int = 64  # requests in flight; OPEN times as many connections stay open, to hosts that rest too
     host_connections: int = 1
     schemes: frozenset[str] = frozenset({"http", "https"})
     ports: frozenset[int] = PORTS

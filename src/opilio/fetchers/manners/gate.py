@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 
 class Gate(ABC):
-    """Asked before each request, and once more at the moment when it goes out."""
+    """Asked before each request, and again at the moment when it goes out."""
 
     @abstractmethod
     async def passed(self) -> None:

@@ -162,7 +162,7 @@ class Pace:
         return self._delays.get(host, self.settings.delay)
 
     def ask(self, host: str, delay: float) -> None:
-        """A host asks for so many seconds between two requests; it gets them within reason."""
+        """A host asks for this many seconds between two requests; it gets them within reason."""
         wanted = max(self.settings.delay, min(delay, self.settings.max_delay))
         if wanted > self.settings.delay:
             self._delays[host] = wanted

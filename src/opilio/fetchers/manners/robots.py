@@ -73,7 +73,7 @@ class Block:
 
     rules: list[Rule] = field(default_factory=list)
     agents: int = 0  # that are named
-    delays: list[tuple[int, float]] = field(default_factory=list)  # for so many of them, those that come first
+    delays: list[tuple[int, float]] = field(default_factory=list)  # for this many of them, those that come first
 
     def delay(self, place: int) -> float | None:
         """What it asks of the agent in that place."""

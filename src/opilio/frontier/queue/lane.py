@@ -130,7 +130,7 @@ class Sleeper:
     def __init__(self, host: int) -> None:
         self.host = host
         self.until = -math.inf
-        self.held = False  # a visit is under way, and it is to be the only one
+        self.held = False  # a visit is in progress, and it is to be the only one
         self.queued = False  # in the schedule's list of wakes
         self.awaited = False  # in its list of hosts that bags wait for
         self.waiting = LazyHeap()

@@ -65,7 +65,7 @@ def sweep(graph: SiteGraph, seed: str, relevance: Weights | None = None) -> Iter
 
 
 class _Growing:
-    """A community under way; every join costs by the links of the site that joins."""
+    """A community as it grows; every join costs by the links of the site that joins."""
 
     def __init__(self, graph: SiteGraph, seed: int, phi: float, relevance: Weights | None) -> None:
         self.graph, self.seed, self.phi = graph, seed, phi

@@ -12,7 +12,7 @@ from ...learning.paths import Bag
 MIN_DEPTH = 3  # elements from the root
 MIN_R = 0.3  # of the count of the path that repeats most
 EPSILON = 0.5  # the least cosine between a page and the cluster it joins
-MEMORY = 256  # clusters at most; a page that fits none of so many joins the nearest
+MEMORY = 256  # clusters at most; a page that fits none of them joins the nearest
 
 Region = dict[str, float]
 

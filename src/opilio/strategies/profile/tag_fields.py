@@ -17,7 +17,7 @@ INLINE = re.compile(
 )
 PREFIX = re.compile(r"([^\W\d][\w ]{0,24}):\s*(.*)", re.DOTALL)  # "Tags: honey, hive"
 COUNT = re.compile(r"[(\[x×]?\s*(\d{1,9})\s*[)\]x×]?")
-EVERYWHERE, OFTEN = 0.9, 0.3  # of the pages: what is on so many is template; a heading that stands apart may be rarer
+EVERYWHERE, OFTEN = 0.9, 0.3  # of the pages: what is on this many is template; a heading that stands apart may be rarer
 FIXED, MIXED = 0.8, 0.3  # of the texts in a place repeat: it is one for headings; or for headings and content
 LEAST_PAGES = 0.2  # a field that fewer pages have is no field
 LEAST_KNOWN = 0.2  # of a field's values are tags that are known from elsewhere
