@@ -34,9 +34,9 @@ from typing import Any
 
 from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
-from opilio.gc_pause import rarely_collecting
 from opilio.nouns import Frontier, Link, Offer, Weight
 from opilio.store.tables import PRAGMAS
+from opilio.system.gc_pause import rarely_collecting
 
 PAGE = 80
 COMMIT = 50  # pages

@@ -17,7 +17,8 @@ from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
 from opilio.nouns import Fetcher, Material, Offer, Page, Topic
 from opilio.registry import learn, make
-from opilio.scope import Bounds, Scope
+from opilio.scope import Scope
+from opilio.scope.bounds import Bounds
 from opilio.shard import Shard
 from opilio.store.memory import MemoryStore
 from opilio.urls import digest, host

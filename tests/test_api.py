@@ -21,10 +21,10 @@ import opilio
 from opilio import errors
 from opilio.engine.run import Run, configured
 from opilio.report.summary import summary
-from opilio.signals import STOPS
 from opilio.start import source
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
+from opilio.system.signals import STOPS
 
 from .local_site import LocalSite, Reply, Request
 

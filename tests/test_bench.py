@@ -32,7 +32,7 @@ from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.nouns import Link, Offer, Page, Strategy, Topic
 from opilio.report.bench import page, write
-from opilio.scope import Bounds
+from opilio.scope.bounds import Bounds
 from opilio.store.warc_records import response_record
 
 from .tiny_corpus import DATE, labelled, task, url

@@ -28,7 +28,7 @@ from opilio.frontier.rows import ADDRESSES, Row, noted
 from opilio.frontier.rows import Place as Held
 from opilio.frontier.unchanged import changing
 from opilio.key_index import Index
-from opilio.key_index_numpy import entered, find
+from opilio.key_index.by_numpy import entered, find
 from opilio.learning.link_promise import firsts
 from opilio.nouns import Link, Offer, Weight
 from opilio.store import warc_records as records

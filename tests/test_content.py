@@ -22,7 +22,7 @@ from opilio.fetchers.to_page import answered
 from opilio.nouns import Content, Link, Offer, Page
 from opilio.report.export import export
 from opilio.report.markdown_files import file_name, front_matter, write_markdown
-from opilio.sandbox import Sandbox, SandboxError
+from opilio.system.sandbox import Sandbox, SandboxError
 
 from .crawled import crawled
 from .doc_page import run_page

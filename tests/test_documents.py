@@ -15,7 +15,7 @@ from opilio.documents.render import Rendering, kind_of_document, rendered
 from opilio.fetchers.to_page import answered
 from opilio.html import Document
 from opilio.nouns import Link, Offer
-from opilio.sandbox import Sandbox
+from opilio.system.sandbox import Sandbox
 
 from .local_site import LocalSite, Reply
 

@@ -18,7 +18,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from opilio import key_index, key_index_numpy, native, urls
+from opilio import key_index, native, urls
 from opilio.codec import pack, unpack
 from opilio.frontier import hosts, rows
 from opilio.frontier.disk import log, nearest_offers
@@ -31,8 +31,8 @@ from opilio.frontier.queue import lane as queues
 from opilio.frontier.queue import lane_heads, schedule
 from opilio.frontier.queue.lane import Bag
 from opilio.frontier.queue.schedule import Schedule
-from opilio.key_index import Index
-from opilio.key_index_numpy import find
+from opilio.key_index import Index, by_numpy
+from opilio.key_index.by_numpy import find
 from opilio.nouns import DROP, PARK, Lane, LaneState, Lease, Link, Offer, Weight
 from opilio.secret import SECRET
 
@@ -187,7 +187,7 @@ def small_bags() -> pytest.MonkeyPatch:
     patch.setattr(lane_heads, "PASSED", 1)
     patch.setattr(queues, "STALE", 1)
     patch.setattr(hosts, "FORGOTTEN", 1)
-    patch.setattr(key_index_numpy, "FEW", 2)
+    patch.setattr(by_numpy, "FEW", 2)
     patch.setattr(log, "BLOCK", 3)
     patch.setattr(log, "SLACK", 2)
     patch.setattr(log, "CLEAR", 4)

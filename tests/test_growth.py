@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from opilio import http_message, traps, urls
+from opilio import http_message, urls
 from opilio.fetchers.http.cookies import Cookies
 from opilio.fetchers.manners.directives import header_directives
 from opilio.fetchers.manners.pace import retry_after
@@ -22,7 +22,8 @@ from opilio.html import Document, charset
 from opilio.html import sitemap as maps
 from opilio.html.announced import announced, refreshed
 from opilio.html.sitemap import Sitemap
-from opilio.scope import Bounds
+from opilio.scope import traps
+from opilio.scope.bounds import Bounds
 from opilio.text.tokens import tokens
 from opilio.text.vocabulary import Vocabulary
 

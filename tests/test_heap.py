@@ -11,7 +11,7 @@ import pytest
 HELD = """
 import re, sys
 from pathlib import Path
-from opilio.heap import return_large
+from opilio.system.heap import return_large
 
 def held():
     return int(re.search(r"RssAnon:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) >> 10
@@ -40,7 +40,7 @@ def test_what_large_pages_used_goes_back_to_the_system() -> None:
 
 
 def test_elsewhere_it_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from opilio.heap import return_large
+    from opilio.system.heap import return_large
 
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setitem(sys.modules, "ctypes", None)  # to import it would be an error

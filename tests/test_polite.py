@@ -211,7 +211,7 @@ class Shelf:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, db: sqlite3.Connection) -> None:
         self.now, self.answers, self.asked = NOW, [], 0  # type: tuple[float, list[Answer], int]
-        monkeypatch.setattr("opilio.steady_clock.now", lambda: self.now)
+        monkeypatch.setattr("opilio.system.steady_clock.now", lambda: self.now)
         self.db = db
         self.open()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from benchmarks.power_cut import Change, Crawl, Disk, Outcome, Recorder, everything, finished, nothing, some
 
-from opilio import durable
+from opilio.system import durable
 
 pytestmark = pytest.mark.slow
 

@@ -30,17 +30,18 @@ from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.frontier import in_original_lane
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
-from opilio.new_hosts import NewHosts, why_left_out
 from opilio.nouns import DEFERRED, PARK, Fetcher, Frontier, Keep, Lane, Link, Offer, Page, Say, Weight
 from opilio.report.explain import story
 from opilio.report.summary import summary
-from opilio.scope import Bounds, Scope
+from opilio.scope import Scope
+from opilio.scope.bounds import Bounds
+from opilio.scope.new_hosts import NewHosts, why_left_out
+from opilio.scope.traps import Traps, shape
 from opilio.shard import Shard
 from opilio.shard.learned import learned, restore
 from opilio.store.memory import MemoryStore
 from opilio.store.run import RunStore
 from opilio.strategies.breadth_first import BreadthFirst
-from opilio.traps import Traps, shape
 from opilio.urls import canonical
 
 NESTED = "http://a.test/x/y/x/y/x/y/x/y/"
@@ -392,8 +393,8 @@ def test_what_fell_behind_comes_back() -> None:
 
 
 def test_a_page_and_a_site_bring_so_many_new_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("opilio.new_hosts.MOST_OF_PAGE", 20)
-    monkeypatch.setattr("opilio.new_hosts.MOST_OF_SITE", 50)
+    monkeypatch.setattr("opilio.scope.new_hosts.MOST_OF_PAGE", 20)
+    monkeypatch.setattr("opilio.scope.new_hosts.MOST_OF_SITE", 50)
 
     def find(url: str) -> Recorded:
         own, number = "a.test" in url, url.rpartition("/")[2]
@@ -425,8 +426,8 @@ class Choosy(BreadthFirst):
 
 
 def test_what_is_noted_of_links_beyond_a_limit_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("opilio.new_hosts.MOST_OF_PAGE", 0)
-    monkeypatch.setattr("opilio.new_hosts.NOTED", 10)
+    monkeypatch.setattr("opilio.scope.new_hosts.MOST_OF_PAGE", 0)
+    monkeypatch.setattr("opilio.scope.new_hosts.NOTED", 10)
     hosts, urls = NewHosts(), [f"http://h{n}.b.test/" for n in range(30)]
     for _ in range(2):
         reasons = [hosts.reason(url, "http://a.test/") for url in urls]
@@ -438,8 +439,8 @@ def test_what_is_noted_of_links_beyond_a_limit_is_bounded(monkeypatch: pytest.Mo
 
 
 def test_explain_names_the_limit_of_new_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("opilio.new_hosts.MOST_OF_PAGE", 20)
-    monkeypatch.setattr("opilio.new_hosts.MOST_OF_SITE", 50)
+    monkeypatch.setattr("opilio.scope.new_hosts.MOST_OF_PAGE", 20)
+    monkeypatch.setattr("opilio.scope.new_hosts.MOST_OF_SITE", 50)
     links = {number: range(25 if number == 1 else 15) for number in range(5)}
 
     def find(url: str) -> Recorded:
@@ -481,7 +482,7 @@ class Dripping(Fetcher):
 
 
 def test_deferred_pages_do_not_wait_for_a_host_that_drips(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("opilio.in_flight.SLOW", 0.0)
+    monkeypatch.setattr("opilio.shard.in_flight.SLOW", 0.0)
     monkeypatch.setattr("opilio.shard.PAUSE", 0.001)
     strategy, store, rounds = BreadthFirst(), MemoryStore(), count()
     frontier = MemoryFrontier(strategy.weigh, strategy.merge)

@@ -242,7 +242,7 @@ class HangingFirst(BreadthFirst):
 
 def test_hosts_that_let_us_wait_keep_no_others_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A first batch of five is all theirs; the others come before them all the same."""
-    monkeypatch.setattr("opilio.in_flight.SLOW", 0.1)
+    monkeypatch.setattr("opilio.shard.in_flight.SLOW", 0.1)
     well = [f"http://well{n}.test/" for n in range(20)]
     hang = [f"http://hang{n}.test/" for n in range(5)]
     visits = [visit.url for visit in trace(HangingFirst(), Hanging(), [*well, *hang], 100)]

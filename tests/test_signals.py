@@ -20,11 +20,11 @@ from opilio.config import Config
 from opilio.engine.parallel import members, processes
 from opilio.engine.parallel.processes import Processes
 from opilio.engine.parallel.sockets import SocketLine
-from opilio.signals import STOPS, StopRequests, held, on_stop, restore
 from opilio.store.manifest import known_facts
 from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
+from opilio.system.signals import STOPS, StopRequests, held, on_stop, restore
 
 from .test_web import until
 

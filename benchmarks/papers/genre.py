@@ -19,7 +19,7 @@ from opilio.bench.tasks import values
 from opilio.loop import trace
 from opilio.nouns import RELEVANT, Fetcher, Link, Material, Offer, Page, Topic
 from opilio.report.genres import labelled, made_up
-from opilio.scope import Bounds
+from opilio.scope.bounds import Bounds
 from opilio.strategies.genre.features import matrix, nine
 from opilio.strategies.genre.forest import Forest
 from opilio.strategies.genre.model import GENRES, guess, model

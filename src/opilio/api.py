@@ -27,10 +27,10 @@ from .nouns import Content, Page
 from .report.run import card
 from .report.search import check_relevance
 from .report.summary import manifest, summary
-from .signals import Stop
 from .start import Learned, continued, learn_labels, made, remark_contact, source
 from .store.reader import not_a_run, reading
 from .store.run import writing
+from .system.signals import Stop
 
 if TYPE_CHECKING:
     from .engine.questions import Question

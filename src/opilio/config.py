@@ -16,7 +16,7 @@ from .fetchers.manners.pace import paced
 from .fetchers.rendering import Render
 from .loop import Limits
 from .saturation import SHARE
-from .scope import LONGEST_URL, MOST_PATH_PARTS, MOST_REPEATS, Bounds
+from .scope.bounds import LONGEST_URL, MOST_PATH_PARTS, MOST_REPEATS, Bounds
 from .urls import canonical, without_user
 
 LISTS = ("seeds", "hosts", "examples", "like", "patterns", "exclude", "languages", "obey", "allow_networks")

@@ -15,7 +15,7 @@ from . import registry, specs
 from .config import LOOPBACK, Config
 from .errors import ConfigError, UnreadableError, unknown
 from .fetchers.http.access import read_access
-from .files import read_text
+from .system.files import read_text
 from .urls import canonical
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from .engine.run import Run, free
 from .errors import StoppedError
 from .report.bench import write as write_bench_report
 from .report.run import write as write_run_report
-from .signals import StopRequests
 from .synth.corpus import write as write_synth
 from .synth.web import Web
+from .system.signals import StopRequests
 
 PAGES, BUDGET, SEED = 2000, 300, 7
 STRATEGIES = ["breadth-first", "best-first", "otie", "community", "genre", "link-context-plus", "blend"]
@@ -27,7 +27,7 @@ def demo(folder: Path, step: Callable[[int, int, str], None]) -> tuple[list[Tabl
     """Do all of it in a new folder; tables to show and files to open."""
     free(folder)
     web = Web(PAGES, SEED)
-    write_synth(web, folder / "web", tick=lambda done: step(done, PAGES, "making up a web"))
+    write_synth(web, folder / "web", tick=lambda done: step(done, PAGES, "generating a web"))
     topic = web.topics[0]
     run = crawl(folder / "run", folder / "web", topic.split("/")[-1], web.seeds(topic), step)
     results = bench(

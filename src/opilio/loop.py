@@ -8,14 +8,15 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from . import steady_clock
-from .gc_pause import rarely_collecting
 from .nouns import Fetcher, Page, Strategy, Topic
 from .page_errors import PageErrors
 from .saturation import LEAST, Saturation
-from .scope import Bounds, Scope
+from .scope import Scope
+from .scope.bounds import Bounds
 from .shard import FirstBatches, Shard
 from .shard.answers import joining, weighing
+from .system import steady_clock
+from .system.gc_pause import rarely_collecting
 
 if TYPE_CHECKING:
     from .store.memory import Visit

@@ -10,10 +10,10 @@ from typing import ClassVar, Self
 
 import msgpack
 
-from . import durable
 from .codec import pack, saved, unpack
 from .errors import UnreadableError
-from .files import written
+from .system import durable
+from .system.files import written
 
 MAGIC = b"opilio model\n"
 VERSION = 2

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import durable
 from .errors import ConfigError, UnwritableError
+from .system import durable
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore

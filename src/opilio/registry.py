@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 from . import plugins, specs
 from . import strategies as strategy_folder
 from .errors import ConfigError, unknown
-from .files import read_text
 from .model_file import Saved
 from .nouns import Material, Strategy, Topic
+from .system.files import read_text
 from .topics import models as topic_folder
 
 T = TypeVar("T")

@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import durable
 from .config import Config
 from .engine.run import Run, check_shards, configured
 from .errors import ConfigError
@@ -17,6 +16,7 @@ from .nouns import RELEVANT, Fetcher
 from .store.lock import is_running, lock
 from .store.reader import reading
 from .store.run import writing
+from .system import durable
 
 if TYPE_CHECKING:
     from .engine.parallel.processes import Processes

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .. import registry
 from ..loop import trace
 from ..nouns import RELEVANT, Material, Page, Strategy, Topic
-from ..scope import Bounds
+from ..scope.bounds import Bounds
 from ..shard import FirstBatches
 from ..topics.adaptive import Growing
 from ..topics.models.auto import Auto

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ..errors import UnreadableError
-from ..files import written
+from ..system.files import written
 
 DIGITS = 6
 Count = Annotated[int, Field(ge=0)]

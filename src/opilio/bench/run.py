@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .. import __version__, registry
 from ..errors import ConfigError
 from ..nouns import Strategy
-from ..scope import Bounds
+from ..scope.bounds import Bounds
 from ..shard import FirstBatches
 from .compare import summarise, tests
 from .corpus import Corpus, Outside, Task

@@ -17,7 +17,8 @@ from ..errors import ConfigError, unknown
 from ..frontier.memory import MemoryFrontier
 from ..loop import Limits, apart, crawl
 from ..nouns import Fetcher, Offer, Page, Strategy, Topic
-from ..scope import Bounds, Scope
+from ..scope import Scope
+from ..scope.bounds import Bounds
 from ..shard import FirstBatches, Shard
 from ..store.memory import MemoryStore
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..errors import PageError
-from ..process_pool import ProcessPool
+from ..system.process_pool import ProcessPool
 from .corpus import Corpus
 from .course import Course, Job, Outcome
 

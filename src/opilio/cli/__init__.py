@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 def main() -> NoReturn:
     """Run the command; the process ends with it. Nothing is imported before Ctrl-C is a sentence."""
     try:
-        from ..signals import leave_at_once, on_stop
+        from ..system.signals import leave_at_once, on_stop
 
         on_stop(leave_at_once)
     except KeyboardInterrupt:
         raise SystemExit(_interrupted()) from None
-    from ..gc_pause import rarely_collecting
+    from ..system.gc_pause import rarely_collecting
 
     with rarely_collecting():  # what is imported from here on is counted in
         from .front import run

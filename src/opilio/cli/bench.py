@@ -21,7 +21,7 @@ from ..bench.table import table as bench_table
 from ..errors import ConfigError
 from ..report.bench import write as write_bench_report
 from ..report.standings import write as write_standings
-from ..scope import Bounds
+from ..scope.bounds import Bounds
 from .terminal import AsJson, draw, progress, say
 
 app = typer.Typer()

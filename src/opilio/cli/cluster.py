@@ -14,8 +14,8 @@ from ..engine.cluster.driver import Cluster, Standing
 from ..engine.cluster.objects import place
 from ..engine.cluster.pull import config_of, figures
 from ..errors import ConfigError
-from ..signals import StopRequests
 from ..start import remark_contact, source
+from ..system.signals import StopRequests
 from .journal import Journal
 from .progress import GROWTH, LINE, REFRESH, seldom
 

@@ -14,11 +14,11 @@ from ..bench.corpus import check as check_corpus
 from ..bench.from_warc import from_warc
 from ..engine.to_corpus import make_corpus
 from ..errors import ConfigError
-from ..signals import undoing
 from ..synth.corpus import write as write_synth
 from ..synth.layout import Settings
 from ..synth.serve import Said, port_of, serve
 from ..synth.web import Web
+from ..system.signals import undoing
 from ..urls import canonical
 from .terminal import RunFolder, draw, progress, say
 
@@ -46,7 +46,7 @@ def corpus_synth(
     seed: Annotated[int, typer.Option(help="another seed is another web")] = 0,
     genres: Annotated[float, typer.Option(help="0 to 1: how far it depends on its genre where a page links to")] = 0.0,
 ) -> None:
-    """Make up a web with ground truth, as a corpus folder."""
+    """Generate a synthetic web with ground truth, as a corpus folder."""
     with progress("pages") as step:
         write_synth(Web(pages, seed, Settings(genres=genres)), folder, tick=lambda done: step(done, pages, ""))
     print(folder)

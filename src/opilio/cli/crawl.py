@@ -13,13 +13,13 @@ from ..config_file import load, setting
 from ..engine.cluster.objects import is_state
 from ..engine.run import NOTHING, free, seeks_topic
 from ..errors import INTERRUPTED
-from ..heap import return_large
 from ..nouns import INTERNAL
 from ..report.summary import summary
 from ..saturation import SHARE
-from ..signals import StopRequests
 from ..start import continued, made
 from ..store.reader import state_file
+from ..system.heap import return_large
+from ..system.signals import StopRequests
 from .environment import from_environment
 from .journal import Events, Journal, LogFile, Quiet, taking_down
 from .progress import last_word, watched

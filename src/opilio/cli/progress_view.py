@@ -14,7 +14,7 @@ from rich.text import Text
 from ..config import Config
 from ..nouns import RELEVANT
 from ..report.watch import LAST, Now, Seen
-from ..signals import undoing
+from ..system.signals import undoing
 from .progress import KINDS, left
 from .terminal import printable
 

@@ -10,7 +10,7 @@ import typer
 
 from ..engine.recrawl import recrawl as visit_again
 from ..errors import INTERRUPTED
-from ..signals import StopRequests
+from ..system.signals import StopRequests
 from .terminal import AsJson, RunFolder, printable, progress, say
 
 app = typer.Typer()

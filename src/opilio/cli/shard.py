@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from ..engine.run import configured
-from ..gc_pause import rarely_collecting
-from ..heap import return_large
 from ..start import source
+from ..system.gc_pause import rarely_collecting
+from ..system.heap import return_large
 from .terminal import leave
 
 

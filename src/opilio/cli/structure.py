@@ -13,10 +13,10 @@ from rich.table import Table
 from ..bench.corpus import Corpus
 from ..config_file import load, setting
 from ..errors import ConfigError, UnreadableError
-from ..files import read_text
 from ..report.structure import cluster_features, learn_live, learn_site, site_table, write_site
 from ..strategies.structure.survey import Survey
 from ..strategies.structure.survey_file import describe
+from ..system.files import read_text
 from ..urls import canonical
 from .terminal import draw, printable, progress
 

@@ -13,12 +13,12 @@ from rich.table import Table
 from ..bench.corpus import Corpus
 from ..bench.results import write as write_file
 from ..errors import ConfigError, UnreadableError
-from ..files import read_text
 from ..report.media_site import site_file
 from ..report.path_strings import table
 from ..report.site_examples import site_by_examples
 from ..strategies.profile.path_strings import Differentiation
 from ..strategies.profile.tags import Cotag, discover, distinct, start_tags
+from ..system.files import read_text
 from .terminal import AsJson, RunFolder, draw
 
 app = typer.Typer()

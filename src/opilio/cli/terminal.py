@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from ..signals import on_stop, undoing
+from ..system.signals import on_stop, undoing
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

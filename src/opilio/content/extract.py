@@ -10,7 +10,7 @@ from ..html.charset import decode, sniff
 from ..html.document import kind_of
 from ..html.source import source
 from ..nouns import Content, Page
-from ..sandbox import Sandbox, SandboxError
+from ..system.sandbox import Sandbox, SandboxError
 
 SECONDS, MEGABYTES = 20.0, 1500  # for one page
 ENOUGH = 0.5  # of the words that our own reading finds; with fewer, most of the page was left out

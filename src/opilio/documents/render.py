@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from ..sandbox import Sandbox, SandboxError
+from ..system.sandbox import Sandbox, SandboxError
 
 SECONDS, MEGABYTES = 10.0, 1000  # for one document
 TYPES = {

@@ -9,9 +9,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from .. import durable
 from ..errors import ConfigError, UnreadableError
 from ..store.reader import reading
+from ..system import durable
 from ..urls import canonical
 from .labelled_pages import NO, YES
 from .stored_pages import copy as stored_copy

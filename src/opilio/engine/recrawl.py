@@ -23,14 +23,14 @@ from ..html.content import FEED
 from ..html.sitemap import Sitemap, listing
 from ..nouns import Document, Lease, Link, Offer, Page, Topic, Weight
 from ..page_errors import PageErrors
-from ..scope import Bounds
+from ..scope.bounds import Bounds
 from ..shard.delivery import shard_of
-from ..signals import Stop
 from ..store.lock import lock
 from ..store.manifest import known_facts
 from ..store.reader import ALL, write_united
 from ..store.run import RunStore, writing
 from ..store.warc import Response
+from ..system.signals import Stop
 from ..urls import host
 from .change_rate import Visit, chances
 from .prefetched import live

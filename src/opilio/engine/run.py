@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
-from .. import __version__, registry, steady_clock
+from .. import __version__, registry
 from ..config import Config
 from ..config_file import load
-from ..durable import make_folder, write
 from ..errors import ConfigError
 from ..fetchers.live import Live
 from ..fetchers.manners.gate import Gate
@@ -28,12 +27,14 @@ from ..saturation import SATURATED
 from ..scope import Scope
 from ..shard import Shard
 from ..shard.answers import joining, weighing
-from ..signals import Stop
 from ..store.commit_log import CommitLog
 from ..store.damage import readable
 from ..store.manifest import known_facts
 from ..store.reader import not_a_run, reading
 from ..store.run import RunStore, writing
+from ..system import steady_clock
+from ..system.durable import make_folder, write
+from ..system.signals import Stop
 from ..urls import canonical, site
 from .judged_again import judge_again
 from .label_updates import Following

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import registry
 from ..config import Config
 from ..errors import ConfigError, UnreadableError
-from ..files import read_text
 from ..nouns import Fetcher, Material, Page
+from ..system.files import read_text
 from ..urls import canonical
 from .examples import Remark, examples, remark_seeds
 from .labelled_pages import followed, labelled

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
-from .. import steady_clock
 from ..documents.render import Rendering as Rendered
 from ..documents.render import kind_of_document, rendered
 from ..html.announced import Announced
 from ..html.document import media_type
 from ..html.sitemap import MOST_ENTRIES, SITEMAP, Sitemap, listing
 from ..nouns import Document, Fetcher, Link, Offer, Page
+from ..system import steady_clock
 from ..urls import canonical, host, site
 from .http.client import Answer, Transport
 from .http.guard import origin_of

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..codec import unpack
-from ..key_index_numpy import Numbers
+from ..key_index.by_numpy import Numbers
 from ..nouns import Lane, Offer, Weight
 from .counts import RunTables, shards
 from .disk.log import Log, newest_of

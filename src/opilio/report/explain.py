@@ -18,9 +18,9 @@ from ..engine.stored_pages import copy
 from ..errors import ConfigError, OpilioError
 from ..frontier.frontier import in_original_lane
 from ..frontier.inspect import Waiting, dropped, waiting
-from ..new_hosts import why_left_out
 from ..nouns import RELEVANT, Link, Offer, Strategy, Terms
 from ..scope import too_deep
+from ..scope.new_hosts import why_left_out
 from ..shard.learned import restoring
 from ..store.reader import LARGEST, Reading, reading
 from ..urls import canonical

@@ -10,13 +10,13 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
-from .. import durable
 from ..engine.stored_content import StoredContent
 from ..engine.stored_pages import INDEXED, copy, rows
 from ..errors import ConfigError, UnreadableError, unknown
 from ..frontier.inspect import CASH, know_keys
 from ..nouns import Strategy
 from ..store.reader import Reading, reading
+from ..system import durable
 from .formats import FORMATS, Column, Row
 from .note_parts import named, strategy_of
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from ..batch import Many
 from ..errors import PageError
 from ..frontier.frontier import in_original_lane
-from ..in_flight import SLOW, UnderWay
 from ..learning.page_likeness import Like
 from ..nouns import DEFERRED, Fetcher, Frontier, Lease, Letter, Link, News, Offer, Page, Say, Strategy, Topic, TopicNews
 from ..page_errors import PageErrors
@@ -24,6 +23,7 @@ from ..store.run import RunStore
 from .answers import Answers
 from .arrivals import Arrivals
 from .delivery import Delivery
+from .in_flight import SLOW, UnderWay
 from .learned import packed, restore_all
 from .sources import Sources
 

@@ -7,8 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import __version__, durable
+from .. import __version__
 from ..errors import UnreadableError
+from ..system import durable
 from . import aside
 from .warc_records import date_of, warcinfo_record
 

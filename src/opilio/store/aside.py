@@ -12,7 +12,7 @@ import time
 from itertools import count
 from pathlib import Path
 
-from .. import durable
+from ..system import durable
 
 FOLDER = "aside"  # in the archive
 

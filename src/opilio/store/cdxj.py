@@ -13,7 +13,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
 from pathlib import Path
 
-from .. import durable
+from ..system import durable
 
 ENDING = ".cdxj"
 WWW = re.compile(r"www\d*\.")

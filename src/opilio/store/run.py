@@ -14,9 +14,9 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from .. import durable
 from ..errors import UnwritableError
 from ..nouns import RELEVANT, Lease, Page
+from ..system import durable
 from . import cdxj, duplicates, tables
 from .archive import FILE, Archive, prefix_of
 from .commit_log import CommitLog

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..corpus_folder import new_folder
-from ..process_pool import ProcessPool
 from ..store.warc_records import response_record, warcinfo_record
+from ..system.process_pool import ProcessPool
 from .articles import ArticleSite
 from .layout import Settings
 from .site import GONE, Place

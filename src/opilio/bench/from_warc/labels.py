@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import ConfigError
-from ...scope import url_pattern
+from ...scope.bounds import url_pattern
 from ..contents import read_labels, read_table
 from ..problems import raise_first
 

@@ -18,7 +18,7 @@ from ... import __version__
 from ...config import Config
 from ...errors import ConfigError
 from ...nouns import INTERNAL, Fetcher
-from ...signals import Stop
+from ...system.signals import Stop
 from ..labels import FILE as LABELS_FILE
 from ..parallel import protocol
 from ..parallel.coordinator import Coordinator

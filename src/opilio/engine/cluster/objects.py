@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
-from ... import durable
 from ...errors import UnwritableError
 from ...object_store import opened
+from ...system import durable
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore

@@ -11,13 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ... import durable
 from ...config import Config
 from ...config_file import load
 from ...errors import ConfigError, UnreadableError
 from ...store import cdxj
 from ...store.archive import prefix_of
 from ...store.reader import MOST, state_file, write_united
+from ...system import durable
 from ..labels import FILE as LABELS_FILE
 from ..run import free
 from .actor import FILES, shards_of

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from isal import isal_zlib
 
-from ... import durable
 from ...errors import UnreadableError
+from ...system import durable
 from . import wal
 from .log import LONG, Entry, entry_name, entry_numbers, read_entry
 from .objects import Objects

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...signals import held
+from ...system.signals import held
 from .protocol import Message, Report
 from .sockets import SocketLine, connected
 

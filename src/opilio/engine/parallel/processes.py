@@ -17,10 +17,10 @@ from ...config import Config
 from ...fetchers.manners.shared_pace import clear
 from ...learning.page_likeness import Like
 from ...nouns import Fetcher
-from ...signals import Stop
 from ...store.lock import lock
 from ...store.reader import begun, check_states, reading
 from ...store.run import relevant, writing
+from ...system.signals import Stop
 from ..prefetched import live
 from ..run import (
     SHARED,

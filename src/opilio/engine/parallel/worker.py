@@ -9,12 +9,12 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from ... import durable, steady_clock
 from ...codec import unpack
 from ...config import Config
 from ...errors import ConfigError, OpilioError
 from ...nouns import Fetcher
 from ...store.run import count_relevant, writing
+from ...system import durable, steady_clock
 from ..label_updates import Following
 from ..labels import FILE as LABELS
 from ..run import AsyncRun, Run

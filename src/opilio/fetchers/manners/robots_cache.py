@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
-from ... import steady_clock
+from ...system import steady_clock
 from ...urls import canonical
 from ..http.client import Answer
 from ..http.guard import origin_of

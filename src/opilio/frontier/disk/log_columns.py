@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...key_index import Index
-from ...key_index_numpy import Numbers, find
+from ...key_index.by_numpy import Numbers, find
 from .log_records import DONE, FETCHED, FIRST, NOTED, RECORD, START, TEXT, VOID, WHOLE, Record, Records
 
 SCAN = 1 << 15  # blocks that are read at a time

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .secret import SECRET
+from ..secret import SECRET
 
 Numbers = NDArray[np.int64]
 _FACTOR = np.array(SECRET, np.uint64).view(np.int64)  # both wrap alike

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 
-from .nouns import Lease, Page
+from ..nouns import Lease, Page
 
 SLOW = 0.5  # seconds after which a page in flight no longer counts among those that are waited for
 

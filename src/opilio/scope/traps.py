@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .urls import site
+from ..urls import site
 
 PAYS = 100  # visits, for one page that brings something new
 SITE = 5  # a site has this many times the patience that a shape has

@@ -11,7 +11,7 @@ from threading import current_thread, main_thread
 from types import FrameType
 from typing import Any, NoReturn, TypeAlias
 
-from .errors import INTERRUPTED
+from ..errors import INTERRUPTED
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SCREEN = (1, 2)  # stdout and stderr

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .errors import UnreadableError, UnwritableError
+from ..errors import UnreadableError, UnwritableError
 
 
 def read_text(path: Path, remedy: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from struct import pack
 
-from .secret import SECRET
+from ..secret import SECRET
 
 SMALLEST = 1 << 10  # slots
 FEW = 1 << 14  # keys that are entered one by one: a short crawl needs no numpy
@@ -61,7 +61,7 @@ class Index:
     def _enter(self, keys: bytes, numbers: bytes) -> int:
         if len(keys) <= 8 * FEW:
             return self._enter_each(memoryview(keys).cast("q"), memoryview(numbers).cast("q"))
-        from .key_index_numpy import entered  # a new crawl starts sooner without numpy
+        from .by_numpy import entered  # a new crawl starts sooner without numpy
 
         return entered(self.table, keys, numbers)
 

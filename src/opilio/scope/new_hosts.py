@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from .urls import digest, site
+from ..urls import digest, site
 
 MOST_OF_PAGE = 500  # a link list of a directory has fewer
 MOST_OF_SITE = 5_000

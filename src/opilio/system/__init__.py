@@ -1,0 +1,1 @@
+"""What is asked of the operating system and of Python itself: processes, signals, files, memory, the clock."""
