@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from opilio.fetchers.http.client import Transport
+import pytest
+
+from opilio.fetchers.http.client import Answer, Transport
 from opilio.fetchers.http.dns import fixed
 from opilio.fetchers.http.settings import TransportSettings
 from opilio.fetchers.live import Live, Manners
@@ -42,6 +44,7 @@ class Served:
     def __init__(self, pages: dict[str, Said] | Says) -> None:
         self._say: Says = pages if callable(pages) else lambda url: pages.get(url, MISSING)
         self.asked: list[tuple[float, str]] = []
+        self.sent: list[tuple[float, str]] = []
         self.port = 0
 
     @property
@@ -49,9 +52,9 @@ class Served:
         return [url for _, url in self.asked]
 
     def gaps(self) -> dict[str, list[float]]:
-        """Seconds between two requests, by host."""
+        """Seconds between two requests, by host, where they are sent: some of them come to the server late."""
         times = defaultdict(list)
-        for when, url in self.asked:
+        for when, url in self.sent:
             times[url.split("/")[2]].append(when)
         return {host: [b - a for a, b in pairwise(seen)] for host, seen in times.items()}
 
@@ -62,15 +65,23 @@ class Served:
 
 @asynccontextmanager
 async def serving(served: Served) -> AsyncIterator[Served]:
+    get = Transport.get
+
+    def noted(self: Transport, url: str, headers: Mapping[str, str] | None = None) -> Coroutine[Any, Any, Answer]:
+        served.sent.append((time.monotonic(), url))
+        return get(self, url, headers)
+
     async with await serve(served.answer) as server:
         served.port = port_of(server)
-        yield served
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Transport, "get", noted)
+            yield served
 
 
 def live(served: Served, manners: Manners | None = None, resumed: bool = False) -> Live:
     """A fetcher to which all hosts are on that server; it asks without any delay unless told."""
     settings = TransportSettings(
-        user_agent="opilio/1", allow_loopback=True, resolve=fixed("127.0.0.1", served.port), first_byte_seconds=2.0
+        user_agent="opilio/1", allow_loopback=True, resolve=fixed("127.0.0.1", served.port), first_byte_seconds=60.0
     )
     return Live(Transport(settings), manners or Manners(pace=QUICK), resumed)
 

@@ -268,7 +268,7 @@ def test_a_stream_that_is_cancelled_while_a_server_keeps_it_waiting(tmp_path: Pa
 
     def slow(request: Request) -> Reply:
         asked.set()
-        answer.wait(30)
+        answer.wait(120)
         return Reply(b"<title>slow</title>")
 
     async def cancelled(told: dict[str, Any]) -> None:
@@ -280,7 +280,7 @@ def test_a_stream_that_is_cancelled_while_a_server_keeps_it_waiting(tmp_path: Pa
         await asyncio.to_thread(asked.wait, 30)
         task.cancel()
         with suppress(asyncio.CancelledError):
-            await asyncio.wait_for(task, 10)
+            await asyncio.wait_for(task, 60)
 
     with LocalSite({"/": b"<a href=/slow>x</a>", "/slow": slow}) as site:
         told = {"seeds": f"{site.url}/", "allow_networks": "loopback", "delay": 0, "strategy": "breadth-first"}

@@ -287,7 +287,7 @@ def test_serve_answers_for_every_host(web: Path) -> None:
             assert server.stderr is not None
             said = " ".join(server.stderr.readline() for _ in range(2))
             port, url = int(said.split("127.0.0.1:")[1].split(",")[0]), said.split()[-1]
-            asked = HTTPConnection("127.0.0.1", port, timeout=20)
+            asked = HTTPConnection("127.0.0.1", port, timeout=120)
             asked.request("GET", "/", headers={"Host": urlsplit(url).netloc})
             assert b"<title>" in asked.getresponse().read()
             asked.request("GET", "/", headers={"Host": "nobody.example"})

@@ -103,7 +103,8 @@ def test_time_has_an_end_and_the_process_is_gone() -> None:
         begun = time.monotonic()
         with pytest.raises(SandboxError, match=r"longer than 0\.2 s"):
             sleeper.ask(600)
-        assert time.monotonic() - begun < 30
+        assert time.monotonic() - begun < 120
+        sleeper._seconds = 60
         assert sleeper.ask(0) is None
 
 

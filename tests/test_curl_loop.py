@@ -81,7 +81,7 @@ def test_when_sockets_cannot_be_waited_for(monkeypatch: pytest.MonkeyPatch) -> N
                 assert answer.error.startswith("timeout")
                 assert answer.status == 0
 
-    asyncio.run(asyncio.wait_for(check(), 5))
+    asyncio.run(asyncio.wait_for(check(), 60))
 
 
 class Broken(Selected):
@@ -96,5 +96,5 @@ def test_when_curl_cannot_go_on(monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
         async with serving(_pages) as server, reaching(server) as transport:
             assert (await transport.get("http://host.example/1")).error.startswith("curl 11")
 
-    asyncio.run(asyncio.wait_for(check(), 5))
+    asyncio.run(asyncio.wait_for(check(), 60))
     assert "a fault of ours" in capfd.readouterr().err

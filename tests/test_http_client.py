@@ -40,9 +40,12 @@ class Server:
         self.heads: list[bytes] = []
         self.connections = self.now = self.most = 0
         self.port = 0
+        self.visits = set[asyncio.Task[Any]]()
 
     async def visit(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        if visit := asyncio.current_task():
+            self.visits.add(visit)
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 self.heads.append(head)
@@ -52,10 +55,15 @@ class Server:
                 self.now -= 1
                 if not stays:
                     break
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             pass
         finally:
             writer.close()
+
+    def leave(self) -> None:
+        """End what plays go on with."""
+        for visit in self.visits:
+            visit.cancel()
 
 
 @asynccontextmanager
@@ -67,6 +75,7 @@ async def serving(play: Play, tls: ssl.SSLContext | None = None) -> AsyncIterato
         yield server
     finally:
         listener.close()
+        server.leave()
         await listener.wait_closed()
 
 
@@ -75,7 +84,7 @@ async def reaching(server: Server, **settings: Any) -> AsyncIterator[Transport]:
     async def resolve(host: str, port: int) -> Place:
         return Place(("127.0.0.1",), server.port)
 
-    limits = {"connect_seconds": 2, "first_byte_seconds": 2, "total_seconds": 3, "allow_loopback": True}
+    limits = {"connect_seconds": 60, "first_byte_seconds": 60, "total_seconds": 60, "allow_loopback": True}
     transport = Transport(TransportSettings(**limits | {"resolve": resolve} | settings))
     try:
         yield transport
@@ -176,7 +185,7 @@ def test_the_bytes_are_kept_as_they_came() -> None:
                 assert answer.wire.address == "127.0.0.1"
                 assert before <= answer.wire.time <= time.time()
                 assert answer.headers["x-odd"] == "twice, told"
-                assert 0 < answer.seconds < 3
+                assert 0 < answer.seconds < 60
             assert server.heads[1].startswith(
                 b"GET /a/%20b?q=1&r HTTP/1.1\r\nHost: site.example\r\nUser-Agent: opilio/1 (+"
             )
@@ -207,16 +216,15 @@ def test_bodies_have_a_limit_on_the_wire() -> None:
 
 
 async def _silence(head: bytes, writer: asyncio.StreamWriter) -> bool:
-    await asyncio.sleep(5)
+    await asyncio.sleep(3600)
     return False
 
 
 async def _drip(head: bytes, writer: asyncio.StreamWriter) -> bool:
-    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
-    for _ in range(1000):
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+    while True:
         writer.write(b"x")
         await asyncio.sleep(0.02)
-    return True
 
 
 async def _drip_head(head: bytes, writer: asyncio.StreamWriter) -> bool:
@@ -227,20 +235,20 @@ async def _drip_head(head: bytes, writer: asyncio.StreamWriter) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("play", "error", "begins"),
+    ("play", "limits", "error", "begins"),
     [
-        (_silence, "timeout: first byte", b""),
-        (_drip, "timeout: total", b"xxx"),
-        (_drip_head, "timeout: total", b""),
+        (_silence, {"first_byte_seconds": 0.5, "total_seconds": 300}, "timeout: first byte", b""),
+        (_drip, {"first_byte_seconds": 300, "total_seconds": 1}, "timeout: total", b"xxx"),
+        (_drip_head, {"first_byte_seconds": 300, "total_seconds": 1}, "timeout: total", b""),
     ],
 )
-def test_nothing_takes_longer_than_it_may(play: Play, error: str, begins: bytes) -> None:
+def test_nothing_takes_longer_than_it_may(play: Play, limits: dict[str, float], error: str, begins: bytes) -> None:
     async def check() -> None:
-        async with serving(play) as server, reaching(server, first_byte_seconds=1, total_seconds=1.5) as transport:
+        async with serving(play) as server, reaching(server, **limits) as transport:
             begun = time.monotonic()
             answer = await transport.get("http://slow.example/")
             assert (answer.error, answer.body[:3]) == (error, begins)
-            assert time.monotonic() - begun < 4.5  # the server would be silent for five seconds
+            assert time.monotonic() - begun < 60  # the server goes on for an hour
             again = await transport.get("http://slow.example/")  # and the host is not blocked by it
             assert again.error == error
 
@@ -253,11 +261,18 @@ def test_each_answer_has_its_own_time_to_begin() -> None:
         begun = time.monotonic()
         return (await transport.get(f"http://slow{number}.example/")).error, time.monotonic() - begun
 
+    async def longest(transport: Transport) -> float:
+        found = await asyncio.gather(*(timed(transport, number) for number in range(5)))
+        assert {error for error, _ in found} == {"timeout: first byte"}
+        assert min(seconds for _, seconds in found) >= 1
+        return max(seconds for _, seconds in found)
+
     async def check() -> None:
         async with serving(_silence) as server, reaching(server, first_byte_seconds=1) as transport:
-            for error, seconds in await asyncio.gather(*(timed(transport, number) for number in range(5))):
-                assert error == "timeout: first byte"
-                assert 1 <= seconds < 2  # three, if they had to wait for the last one's
+            for _ in range(5):  # the machine may have stood still
+                if (most := await longest(transport)) < 2:
+                    break
+            assert most < 2  # three, if they had to wait for the last one's
             server.play = _slow_hello  # long after the last one there is a timer for the next
             assert (await transport.get("http://slow0.example/")).body == b"hello"
             server.play = _silence
@@ -506,7 +521,7 @@ def test_a_handshake_without_end_does_not_hold_up_the_others() -> None:
             begun = time.monotonic()
             answer = await transport.get("https://endless.example/")
             assert answer.error.startswith(("tls", "reset", "timeout: connect"))
-            assert time.monotonic() - begun < 4
+            assert time.monotonic() - begun < 60  # it has no end
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = Thread(target=_flood, args=(listener,))  # not in our loop, which may stand still

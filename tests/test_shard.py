@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -227,11 +228,16 @@ def test_recall_reads_the_richest_page_from_the_archive(tmp_path: Path) -> None:
 
 
 class Hanging(Fetcher):
-    """Some hosts let everybody wait."""
+    """Some hosts let everybody wait until so many others were fetched."""
+
+    def __init__(self, others: int = 0) -> None:
+        self._left = others
 
     async def fetch(self, offer: Offer) -> Page:
-        if "hang" in offer.link.url:
-            await asyncio.sleep(1.0)
+        self._left -= "hang" not in offer.link.url
+        until = time.monotonic() + 60
+        while "hang" in offer.link.url and self._left > 0 and time.monotonic() < until:
+            await asyncio.sleep(0.01)
         return Page(offer, offer.link.url, 200)
 
 
@@ -245,13 +251,13 @@ def test_hosts_that_let_us_wait_keep_no_others_out(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("opilio.shard.in_flight.SLOW", 0.1)
     well = [f"http://well{n}.test/" for n in range(20)]
     hang = [f"http://hang{n}.test/" for n in range(5)]
-    visits = [visit.url for visit in trace(HangingFirst(), Hanging(), [*well, *hang], 100)]
+    visits = [visit.url for visit in trace(HangingFirst(), Hanging(len(well)), [*well, *hang], 100)]
     assert sorted(visits[:20]) == sorted(well)
     assert sorted(visits[20:]) == hang
 
 
 def test_nothing_is_under_way_after_a_fault() -> None:
-    shard = Shard(HangingFirst(), MemoryFrontier(BreadthFirst().weigh, "max"), Hanging(), MemoryStore())
+    shard = Shard(HangingFirst(), MemoryFrontier(BreadthFirst().weigh, "max"), Hanging(1), MemoryStore())
     shard.start(["http://hang.test/"])
 
     def fault() -> None:

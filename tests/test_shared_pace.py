@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import time
 from collections.abc import Collection, Sequence
 from contextlib import closing
 from itertools import pairwise
@@ -19,7 +18,7 @@ from opilio.fetchers.http.dns import Place, Resolve, fixed
 from opilio.fetchers.http.settings import TransportSettings
 from opilio.fetchers.live import Live, Manners
 from opilio.fetchers.manners.pace import Pace, PaceSettings
-from opilio.fetchers.manners.shared_pace import Shared, clear
+from opilio.fetchers.manners.shared_pace import Shared, _place, clear
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
 from opilio.shard import Shard
@@ -43,7 +42,7 @@ def at(port: int) -> Resolve:
 
 
 class Noted(Shared):
-    """Notes when each request was let through."""
+    """Notes until when each request took what it shares: a clock that is read again may have stood still in between."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,7 +51,7 @@ class Noted(Shared):
     def take(self, names: Collection[str], seconds: float) -> float:
         wait = super().take(names, seconds)
         if wait <= 0:
-            self.times.append(time.monotonic())
+            self.times.append(max(self._free[_place(name)] for name in names))
         return wait
 
 

@@ -234,6 +234,7 @@ def _stop_this_thread() -> None:
     signal.pthread_kill(get_ident(), signal.SIGTERM)
 
 
+@pytest.mark.usefixtures("handlers")
 def test_nohup_is_respected() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     hear: Callable[..., None] = lambda number, frame: None  # noqa: E731

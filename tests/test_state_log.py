@@ -217,7 +217,7 @@ def test_bases_take_the_place_of_entries(
 
 
 def until(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not done():
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -446,7 +446,7 @@ def talk(request: bytes, answer: Callable[[str], tuple[int, dict[str, str], byte
         async with await serve(answer or web().answer) as server:
             reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
             writer.write(request)
-            said = await asyncio.wait_for(reader.read(), 10)
+            said = await asyncio.wait_for(reader.read(), 60)
             writer.close()
             await writer.wait_closed()
             return said
