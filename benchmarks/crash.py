@@ -66,13 +66,20 @@ class Outcome:
     changed: list[str] = field(default_factory=list)  # payloads that are not what the server sent
     broken: list[str] = field(default_factory=list)  # records that a reader of others rejects
     refetched: list[int] = field(default_factory=list)  # for each kill
+    victims: list[int] = field(
+        default_factory=list
+    )  # processes that each kill hit: each has a batch of its own under way
     batches: list[int] = field(default_factory=list)  # what a batch was at each kill: it grows at the beginning
     seconds: float = 0.0
 
     @property
     def good(self) -> bool:
         trouble = (self.lost, self.strange, self.stored_twice, self.changed, self.broken)
-        return not any(trouble) and max(self.refetched, default=0) <= BATCH * self.processes
+        return not any(trouble) and not self.larger([BATCH] * self.kills)
+
+    def larger(self, batches: list[int]) -> int:
+        """How many kills cost more than a batch for each process that was hit."""
+        return sum(cost > batch * hit for cost, batch, hit in zip(self.refetched, batches, self.victims, strict=True))
 
 
 def finite(pages: int, seed: int) -> Web:
@@ -191,7 +198,9 @@ def crash(
         for number, count in enumerate(moments(len(known), kills, late)):
             lives.wait(count)
             outcome.batches.append(min(BATCH, max(FIRST, server.count.value // SHARE)))
-            lives.kill_worker() if processes > 1 and number % 2 else lives.kill()
+            alone = processes > 1 and number % 2 == 1
+            outcome.victims.append(1 if alone else processes)
+            lives.kill_worker() if alone else lives.kill()
         lives.end()
         requests = server.requests()
     _compare(outcome, folder, web, known)
@@ -348,9 +357,11 @@ def _show(outcome: Outcome) -> None:
     for name in ("lost", "strange", "stored_twice", "changed", "broken"):
         found = getattr(outcome, name)
         print(f"{name.replace('_', ' ')}: {len(found)}", *found[:5])
-    most, larger = max(outcome.refetched), sum(map(int.__gt__, outcome.refetched, outcome.batches))
-    print(f"refetched for a kill: {most} at most (a batch is {BATCH}), {sum(outcome.refetched)} in all;", end=" ")
-    print(f"more than a batch was at that moment: {larger} times", flush=True)
+    for hit in sorted(set(outcome.victims)):
+        costs = [cost for cost, victims in zip(outcome.refetched, outcome.victims, strict=True) if victims == hit]
+        which = f"{hit} process{'es' if hit > 1 else ''}"
+        print(f"refetched for a kill of {which}: {max(costs)} at most, {sum(costs)} in all, by {len(costs)} kills")
+    print(f"more than a batch ({BATCH} at most) for each of them: {outcome.larger(outcome.batches)} times", flush=True)
 
 
 if __name__ == "__main__":
