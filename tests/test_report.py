@@ -488,6 +488,27 @@ def test_a_look_takes_as_much_memory_however_many_pages_there_are(tmp_path: Path
     assert peaks[1] < 1.2 * peaks[0]
 
 
+@pytest.mark.slow
+def test_a_look_reads_the_urls_that_wait_some_at_a_time(tmp_path: Path) -> None:
+    """It has an index of them, 16 bytes at most in three quarters of its places, which doubles; and nothing else of all."""
+    run, many, peaks = opened(tmp_path / "run", strategy="random"), 1 << 16, []
+    try:
+        run.shard.start(run.seeds)
+        _add_pages(run.store.db, 1, 1000, "number % 2")
+        for first in (many, 2 * many):
+            run.shard.frontier.offer([Offer(Link(f"http://a.test/{n}"), n % 7) for n in range(first, first + many)])
+            run.shard.commit()
+            with closing(reading(run.folder)) as db:
+                tracemalloc.start()
+                assert by_price(db)
+                peaks.append(tracemalloc.get_traced_memory()[1])
+                tracemalloc.stop()
+    finally:
+        tracemalloc.stop()
+        run.close()
+    assert peaks[1] - peaks[0] < 200 * many
+
+
 def test_view_and_line_say_what_matters(run: Path) -> None:
     now = Watch(run).look()._replace(pace=2.0)
     config = configured(run).model_copy(update={"max_pages": 100})

@@ -106,15 +106,13 @@ def _ahead(db: sqlite3.Connection, price: float) -> int:
     return sum(len(np.unique(keys[costs > price])) for keys, costs in _prices(db, Log(db)))
 
 
-def prices(db: RunTables) -> list[float]:
-    """What the URLs that wait are worth, each by its highest-priced lane; parked ones are left out."""
-    found: list[float] = []
+def prices(db: RunTables) -> Iterator[NDArray[np.float64]]:
+    """What the URLs that wait are worth, some at a time, each by its highest-priced lane; parked ones are left out."""
     for keys, costs in chain.from_iterable(_prices(shard, Log(shard)) for shard in shards(db)):
         _, which = np.unique(keys, return_inverse=True)
         highest = np.full(which.max(initial=-1) + 1, -np.inf)
         np.maximum.at(highest, which, costs)
-        found += highest[np.isfinite(highest)].tolist()
-    return found
+        yield highest[np.isfinite(highest)]
 
 
 def _prices(db: sqlite3.Connection, log: Log) -> Iterator[tuple[Numbers, NDArray[np.float64]]]:

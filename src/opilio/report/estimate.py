@@ -57,19 +57,25 @@ def next_hundred(flags: Sequence[bool]) -> Estimate | None:
 def by_price(db: Reading) -> Estimate | None:
     """Relevant pages among the URLs that wait, by the price curve."""
     rows = _recent(db)
-    open_prices = prices(db)
-    if len(rows) < LEAST or not len(open_prices):
+    if len(rows) < LEAST:
         return None
     _, paid, good = np.array([tuple(row) for row in rows], float).T
     edges = np.unique(np.quantile(paid, np.linspace(0, 1, BINS + 1)[1:-1]))
-    counts = [np.searchsorted(edges, values) for values in (paid, open_prices)]
-    seen = np.bincount(counts[0], minlength=len(edges) + 1)
-    hits = np.bincount(counts[0], weights=good, minlength=len(edges) + 1)
-    wait = np.bincount(counts[1], minlength=len(edges) + 1)
+    seen, hits = _counted(edges, paid), _counted(edges, paid, good)
+    wait = sum((_counted(edges, part) for part in prices(db)), np.zeros(len(edges) + 1))
+    if not wait.any():
+        return None
     blocks = _rising(np.column_stack((seen, hits, wait)))
     rate = (blocks[:, 1] + 0.5) / (blocks[:, 0] + 1)
     variance = rate * (1 - rate) / (blocks[:, 0] + 1)
     return Estimate(float(blocks[:, 2] @ rate), float(np.sqrt(blocks[:, 2] ** 2 @ variance)))
+
+
+def _counted(
+    edges: NDArray[np.float64], values: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """How many of the values are between each two edges."""
+    return np.bincount(np.searchsorted(edges, values), weights, len(edges) + 1).astype(float)
 
 
 def _recent(db: Reading) -> list[tuple[int, float, bool]]:
