@@ -95,7 +95,7 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.pages < FEWEST:
         parser.error(f"--pages {chosen.pages}: a synthetic web has {FEWEST} pages or more")
-    out = chosen.out or Path(tempfile.mkdtemp(prefix="opilio-soak-"))
+    out = (chosen.out or Path(tempfile.mkdtemp(prefix="opilio-soak-"))).absolute()
     if (out / "run").exists():
         parser.error(f"{out}: there is a soak in it already; name another folder")
     soaked = soak(out, chosen.minutes, chosen.pages, chosen.pace, {} if chosen.no_kills else KILLS)

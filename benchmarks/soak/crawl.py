@@ -19,7 +19,8 @@ from benchmarks.scale_check import committed
 from opilio.frontier.disk.log import index_of
 from opilio.store.reader import reading
 
-COMMAND = (sys.executable, "-c", "from opilio.cli import main; main()")
+ROOT = Path(__file__).parents[2]
+COMMAND = (sys.executable, "-c", "from benchmarks.soak.process import main; main()")
 TICKS = os.sysconf("SC_CLK_TCK")
 # At which part of it, and whom: close together, so that in between processes live long enough for a leak to be seen.
 KILLS = {0.02: "all", 0.04: "worker", 0.06: "worker", 0.5: "all", 0.52: "worker", 0.54: "worker"}
@@ -104,7 +105,7 @@ class Soak:
     def _start(self, *words: str) -> None:
         with self._errors.open("ab") as log:
             self._process = subprocess.Popen(
-                [*COMMAND, *words], start_new_session=True, stdout=subprocess.DEVNULL, stderr=log
+                [*COMMAND, *words], cwd=ROOT, start_new_session=True, stdout=subprocess.DEVNULL, stderr=log
             )
 
     @property

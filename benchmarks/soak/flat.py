@@ -2,11 +2,11 @@
 
 The rule. Looked at is what comes after the first tenth, without what follows each start of a process: a tenth of the
 soak, and eight rounds through all URLs, because a process loads what it has not met yet, the cache of its database fills up
-to its 16 MB, and connections that were made in the rush of the start are closed when they were idle for some minutes. The
-rest is cut into windows, sixty to the soak, and each has a level: the lower quartile of what a process held, which is what
-stays between the large answers that come and go, and the median of a rate. A straight line is fitted to the levels, with
-one slope for all and a height of its own for each life of a process. The drift is what this slope makes of nine tenths of the
-soak, and its error is twice its standard error by the spread of the levels around the line, made wider where neighbours
+(to 1 MB in a soak, `process.py`), and connections that were made in the rush of the start are closed when they were idle for
+some minutes. The rest is cut into windows, sixty to the soak, and each has a level: the least that a process held, which is
+what stays between the large answers that come and go, and the median of a rate. A straight line is fitted to the levels,
+with one slope for all and a height of its own for each life of a process. The drift is what this slope makes of nine tenths of
+the soak, and its error is twice its standard error by the spread of the levels around the line, made wider where neighbours
 resemble each other. It is flat when the drift is within the limit of its kind with the error added, up or down; it is not
 flat when it is beyond the limit with the error taken off; in between the machine was too restless, or the soak too short,
 to tell.
@@ -43,9 +43,9 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "memory, MB": Kind(0.1, 5.0, 0.25),
-    "open files": Kind(0.1, 5.0, 0.25),  # connections that are kept for the next visit come and go
-    "threads": Kind(0.1, 0.5, 0.25),
+    "memory, MB": Kind(0.1, 5.0, 0.0),
+    "open files": Kind(0.1, 5.0, 0.0),  # connections that are kept for the next visit come and go
+    "threads": Kind(0.1, 0.5, 0.0),
     "pages/s": Kind(0.1, 0.0, 0.5),
     "CPU ms a page": Kind(0.2, 0.0, 0.5),
 }
