@@ -35,7 +35,7 @@ static inline int make_room(Bytes *bytes, size_t more) {
 
 static inline int append(Bytes *bytes, const void *data, size_t size) {
     if (!make_room(bytes, size)) return 0;
-    memcpy(bytes->data + bytes->size, data, size);
+    if (size) memcpy(bytes->data + bytes->size, data, size); /* of nothing, either may be a null pointer */
     bytes->size += size;
     return 1;
 }
