@@ -119,7 +119,7 @@ def by_wget(site: str, folder: Path) -> Path:
     if not shutil.which("wget"):
         pytest.skip("wget is not installed")
     told = ["-q", "-r", "-e", "robots=off", "--delete-after", "-P", str(folder), f"--warc-file={folder / 'wget'}"]
-    subprocess.run(["wget", *told, f"{site}/"], check=False, timeout=60, env={"no_proxy": "*"})
+    subprocess.run(["wget", *told, f"{site}/"], check=False, timeout=300, env={"no_proxy": "*"})
     return folder / "wget.warc.gz"
 
 
@@ -140,7 +140,7 @@ with capture_http(path):
 
 def by_warcio(site: str, folder: Path) -> Path:
     path = folder / "warcio.warc.gz"
-    subprocess.run([sys.executable, "-W", "ignore", "-c", CAPTURE, site, str(path)], check=True, timeout=60)
+    subprocess.run([sys.executable, "-W", "ignore", "-c", CAPTURE, site, str(path)], check=True, timeout=300)
     return path
 
 
@@ -159,7 +159,7 @@ def by_wacz(site: str, folder: Path) -> Path:
         str(path),
         str(by_warcio(site, folder)),
     ]
-    subprocess.run(command, check=True, timeout=60, capture_output=True)
+    subprocess.run(command, check=True, timeout=300, capture_output=True)
     return path
 
 
@@ -236,7 +236,7 @@ def by_warcio_js(site: str, folder: Path) -> Path:
     if not node or subprocess.run([node, "-e", "require('warcio')"], capture_output=True).returncode:
         pytest.skip("warcio.js is not installed (npm install warcio, NODE_PATH=node_modules)")
     path = folder / "js.warc.gz"
-    subprocess.run([node, "-e", WRITE_JS, site, str(path), *NAMES], check=True, timeout=60)
+    subprocess.run([node, "-e", WRITE_JS, site, str(path), *NAMES], check=True, timeout=300)
     return path
 
 

@@ -67,11 +67,11 @@ class Site:
         self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
         doors: dict[str, ssl.SSLContext | None] = {"http": None, "raw": None, **contexts(Path(self.ca_file))}
         servers = [await self._listen(door, context) for door, context in doors.items()]
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.ports["closed"] = free.getsockname()[1]
-        self._ready.set()
-        await self._over.wait()
+        with socket.socket() as mute:  # nobody listens, and nobody else can take the port
+            mute.bind(("127.0.0.1", 0))
+            self.ports["closed"] = mute.getsockname()[1]
+            self._ready.set()
+            await self._over.wait()
         for server in servers:
             server.close()
         for task in list(self._tasks):
