@@ -22,7 +22,7 @@ from opilio.fetchers.to_page import answered
 from opilio.nouns import Content, Link, Offer, Page
 from opilio.report.export import export
 from opilio.report.markdown_files import file_name, front_matter, write_markdown
-from opilio.system.sandbox import Sandbox, SandboxError
+from opilio.system.sandbox import Sandbox, SandboxError, SandboxTimeoutError
 
 from .crawled import crawled
 from .doc_page import run_page
@@ -101,7 +101,7 @@ def test_memory_has_an_end_and_the_next_piece_of_work_is_done(hog: Sandbox) -> N
 def test_time_has_an_end_and_the_process_is_gone() -> None:
     with closing(Sandbox("time:sleep", seconds=0.2, megabytes=400)) as sleeper:
         begun = time.monotonic()
-        with pytest.raises(SandboxError, match=r"longer than 0\.2 s"):
+        with pytest.raises(SandboxTimeoutError, match=r"longer than 0\.2 s"):
             sleeper.ask(600)
         assert time.monotonic() - begun < 120
         sleeper._seconds = 60

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import zipfile
 import zlib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from opilio.content.extract import extracted
 from opilio.documents import render
 from opilio.documents.render import Rendering, kind_of_document, rendered
+from opilio.fetchers.document_queue import DocumentQueue
+from opilio.fetchers.http.client import Answer
 from opilio.fetchers.to_page import answered
 from opilio.html import Document
 from opilio.nouns import Link, Offer
-from opilio.system.sandbox import Sandbox
+from opilio.system.sandbox import Sandbox, SandboxTimeoutError
 
 from .local_site import LocalSite, Reply
 
@@ -163,3 +167,26 @@ def test_a_crawl_follows_documents_and_outlives_hostile_ones(tmp_path: Path, mon
     assert pages["/paper.pdf"].relevance is not None
     assert pages["/data.txt"].relevance is not None
     assert {error.partition(":")[0] for error in run.summary["errors"]} == {"unreadable pdf", "unreadable docx"}
+
+
+def test_a_site_of_slow_documents_keeps_others_waiting_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+
+    def ask(body: bytes) -> tuple[str, list[object]]:
+        read.append(body)
+        if body == b"slow":
+            raise SandboxTimeoutError("took longer than 10 s")
+        return "", []
+
+    monkeypatch.setattr(render, "_reader", lambda kind: SimpleNamespace(ask=ask))
+    sites = ["http://www.slow.example/"] * 3 + ["http://docs.slow.example/"] * 3 + ["http://other.example/"]
+    answers = [Answer(url, 200, {"content-type": WORD}, b"slow" if "slow" in url else b"quick") for url in sites]
+
+    async def errors() -> list[str]:
+        queue = DocumentQueue()
+        found = await asyncio.gather(*map(queue.read, answers))
+        return [rendering.error for rendering in found if rendering]
+
+    late, spared = "unreadable docx: took longer than 10 s", "unreadable docx: 3 documents of its site took too long"
+    assert asyncio.run(errors()) == [late] * 3 + [spared] * 3 + [""]
+    assert read == [b"slow"] * 3 + [b"quick"]

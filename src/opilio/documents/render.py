@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from ..system.sandbox import Sandbox, SandboxError
+from ..system.sandbox import Sandbox, SandboxError, SandboxTimeoutError
 
 SECONDS, MEGABYTES = 10.0, 1000  # for one document
 TYPES = {
@@ -23,6 +23,7 @@ class Rendering(NamedTuple):
 
     html: bytes = b""
     error: str = ""
+    slow: bool = False  # it took longer than it may
 
 
 def kind_of_document(body: bytes, media_type: str) -> str:
@@ -41,7 +42,7 @@ def rendered(body: bytes, kind: str) -> Rendering:
     try:
         title, blocks = _reader(kind).ask(body)
     except SandboxError as error:
-        return Rendering(error=f"unreadable {kind}: {error}")
+        return Rendering(error=f"unreadable {kind}: {error}", slow=isinstance(error, SandboxTimeoutError))
     from html import escape  # here, since its table of entities takes a millisecond to make
 
     lines = "\n".join(f"<p>{_block(block, escape)}</p>" for block in blocks)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from ..documents.render import Rendering as Rendered
-from ..documents.render import kind_of_document, rendered
 from ..html.announced import Announced
-from ..html.document import media_type
 from ..html.sitemap import MOST_ENTRIES, SITEMAP, Sitemap, listing
 from ..nouns import Document, Fetcher, Link, Offer, Page
 from ..system import steady_clock
 from ..urls import canonical, host, site
+from .document_queue import DocumentQueue
 from .http.client import Answer, Transport
 from .http.guard import origin_of
 from .http.transfer import NOT_NOW
@@ -63,6 +61,7 @@ class Live(Fetcher):
         self.agent = transport.settings.user_agent.partition("/")[0].strip() or AGENT
         self.pace = Pace(manners.pace, resumed, transport.settings.host_connections == 1, shared, gate)
         self.rendering = Rendering(manners.render, transport.settings.user_agent)
+        self.documents = DocumentQueue()
         self.rules = Rulebook(self._get_file)
         self.reservations = Rulebook(self._get_file, PATH, "tdmrep")
         self._announced: set[str] = set()  # origins whose sitemaps were named to a strategy
@@ -106,7 +105,7 @@ class Live(Fetcher):
         request = partial(self.transport.get, url, _conditions(before) if before else None)
         answer = await self.pace.send(name, request, shared)
         shown, others = await self.rendering.shown(answer, partial(self._for_browser, name))
-        page = self._page(offer, name, shown, rules, before, await _rendering(shown))
+        page = self._page(offer, name, shown, rules, before, await self.documents.read(shown))
         if shown is not answer:
             page.wire, others = None, (answer, *others)
         for other in others if page.stored else ():
@@ -249,14 +248,6 @@ class Live(Fetcher):
         self._announced.add(origin)
         found = dict.fromkeys(canonical(named, url) for named in robots.sitemaps[:MOST_SITEMAPS])
         return tuple(Link(to, url, "sitemap", "sitemap", "robots.txt", rel=(SITEMAP,)) for to in found if to)
-
-
-async def _rendering(answer: Answer) -> Rendered | None:
-    """What a PDF or DOCX file becomes, made while others go on; None for anything else."""
-    if answer.error or not 200 <= answer.status < 300:
-        return None
-    kind = kind_of_document(answer.body, media_type(answer.headers.get("content-type", "")))
-    return await asyncio.to_thread(rendered, answer.body, kind) if kind else None
 
 
 def _conditions(before: Said) -> dict[str, str]:

@@ -32,6 +32,10 @@ class SandboxError(Exception):
     """The work was not done; why, in a few words."""
 
 
+class SandboxTimeoutError(SandboxError):
+    """It took too long."""
+
+
 class Sandbox:
     """Does one piece of work at a time, for any thread; the process lives until `close`, or until this one ends."""
 
@@ -53,7 +57,7 @@ class Sandbox:
                 self._kill()
                 raise
             if answer is None:
-                raise SandboxError(self._kill())
+                raise self._kill()
         done, value = msgpack.unpackb(answer)
         if not done:
             raise SandboxError(value)
@@ -75,7 +79,7 @@ class Sandbox:
             raise SandboxError(f"cannot start: {self._kill()}")
         return self._process
 
-    def _kill(self) -> str:
+    def _kill(self) -> SandboxError:
         """End the process; what became of it."""
         process, self._process = self._process, None
         atexit.unregister(self.close)
@@ -88,8 +92,8 @@ class Sandbox:
                 assert pipe
                 pipe.close()
         if code is None:
-            return f"took longer than {self._seconds:g} s"
-        return f"died ({Signals(-code).name})" if code < 0 else f"ended with code {code}"
+            return SandboxTimeoutError(f"took longer than {self._seconds:g} s")
+        return SandboxError(f"died ({Signals(-code).name})" if code < 0 else f"ended with code {code}")
 
 
 def _send(pipe: BinaryIO | Any, data: bytes) -> None:
