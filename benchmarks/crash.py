@@ -68,7 +68,7 @@ class Outcome:
     refetched: list[int] = field(default_factory=list)  # for each kill
     victims: list[int] = field(
         default_factory=list
-    )  # processes that each kill hit: each has a batch of its own under way
+    )  # processes that each kill hit: each has a batch of its own in flight
     batches: list[int] = field(default_factory=list)  # what a batch was at each kill: it grows at the beginning
     seconds: float = 0.0
 

@@ -119,6 +119,7 @@ slowest = pytest.param("seaweed", marks=pytest.mark.slow)  # it takes seconds to
 either = pytest.fixture(params=["folder", "bucket", slowest], name="objects")(kinds)
 
 
+@pytest.mark.parametrize("objects", ["folder", slowest], indirect=True)  # moto looks first, and then writes
 def test_of_many_who_create_a_name_one_does(objects: Objects) -> None:
     assert stores.raced(f"{objects.url}/race", names=10).good
 

@@ -1,7 +1,7 @@
 """PDF and DOCX files are read while others are fetched, one of a kind at a time, and slow ones only so often for a site.
 
 A file may be made to take as long as the sandbox allows. Without a limit, a few hosts full of such files would have everybody
-else's documents wait behind them, and the pages under way with these.
+else's documents wait behind them, and the pages in flight with these.
 """
 
 from __future__ import annotations
