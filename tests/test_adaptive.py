@@ -115,6 +115,7 @@ def test_a_sample_is_the_same_in_any_order_and_bounded() -> None:
     assert SAMPLE > 7
 
 
+@pytest.mark.slow
 def test_topics_of_several_shards_know_the_same_pages_around() -> None:
     """Each sees its part of the crawl and hears of the others', late and in any order; all learn at about the same time."""
     brought = crawled(3 * SAMPLE)

@@ -87,6 +87,7 @@ def test_a_crawl_that_fetches_nothing_says_so(web: Path, tmp_path: Path) -> None
     assert json.loads((out / "manifest.json").read_text())["why"].startswith("nothing could be fetched (")
 
 
+@pytest.mark.slow
 def test_a_crawl_that_fetches_nothing_says_so_with_two_processes(web: Path, tmp_path: Path) -> None:
     words = ["--seed", "http://not-recorded.example/", "-s", "processes=2"]
     code, said = opilio("crawl", *plain(web, tmp_path / "run"), *words)

@@ -224,6 +224,7 @@ def test_mistakes_are_sentences(settings: dict[str, Any], run: Any, tmp_path: Pa
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_a_script_that_benches_while_it_is_loaded_gets_a_sentence(corpus: Path, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
@@ -299,6 +300,7 @@ def test_a_mistake_inside_a_running_loop_is_the_same(settings: dict[str, Any], t
         asyncio.run(notebook())
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_docs_work(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "corpus").symlink_to(corpus)

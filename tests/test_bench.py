@@ -96,6 +96,7 @@ def test_links_out_of_the_recording_are_left_out_unless_they_are_to_be_dead(chai
     assert "1 linked URLs are not recorded" in " ".join(shown(left_out).split())
 
 
+@pytest.mark.slow
 def test_a_thousand_links_out_of_the_recording_change_nothing(garden: Path, tmp_path: Path) -> None:
     """Every page of a second garden has them, without words."""
     crowded = tmp_path / "crowded"
@@ -404,6 +405,7 @@ def test_report_is_one_file_and_escapes_what_is_not_ours(tmp_path: Path) -> None
     assert "opilio bench tiny --task topic --strategies breadth-first" in text
 
 
+@pytest.mark.slow
 def test_harvest_can_be_judged_by_classifiers_too(garden: Path) -> None:
     results = bench(garden, strategies=["breadth-first"], budget=20, judge=True, workers=1)
     curve = next(run["curve"] for run in results["runs"] if run["strategy"] == "breadth-first")

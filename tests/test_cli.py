@@ -69,6 +69,7 @@ def test_status_as_json(run: Path) -> None:
     assert told["open_urls"] > 0
 
 
+@pytest.mark.slow
 def test_report_is_one_file_without_network(run: Path) -> None:
     path = Path(opilio("report", run).stdout.strip())
     page = path.read_text()
@@ -78,6 +79,7 @@ def test_report_is_one_file_without_network(run: Path) -> None:
     assert '<link rel="stylesheet"' not in page
 
 
+@pytest.mark.slow
 def test_explain_tells_why(run: Path) -> None:
     told = json.loads(opilio("status", run, "--json").stdout)
     assert told["pages"]
@@ -114,6 +116,7 @@ def test_strategies_are_listed() -> None:
     assert all(row["about"] for row in rows)
 
 
+@pytest.mark.slow
 def test_doctor_names_what_is_installed() -> None:
     told = opilio("doctor").stdout
     assert "selectolax" in told
@@ -194,6 +197,7 @@ def test_existing_run_folder(web: Path, run: Path) -> None:
     bad(2, "there is a crawl already", f"opilio resume {run}", words=words)
 
 
+@pytest.mark.slow
 def test_folder_that_is_no_run(tmp_path: Path) -> None:
     for verb in ("status", "resume", "report"):
         bad(4, "not a run folder", words=[verb, tmp_path])
@@ -246,12 +250,14 @@ def test_structure_of_features(tmp_path: Path) -> None:
     assert len({row["cluster"] for row in rows if row["cluster"] >= 0}) == 2
 
 
+@pytest.mark.slow
 def test_structure_needs_to_be_told_what(tmp_path: Path) -> None:
     bad(2, "either --features", words=["structure"])
     (tmp_path / "features.jsonl").write_text("{not json}\n")
     bad(4, "features.jsonl, line 1", words=["structure", "--features", tmp_path / "features.jsonl"])
 
 
+@pytest.mark.slow
 def test_communities_of_a_graph(tmp_path: Path) -> None:
     inside = [f"{a},{b}" for a in "abcd" for b in "abcd" if a < b]
     outside = [f"{a},{b}" for a in "wxyz" for b in "wxyz" if a < b]
@@ -264,6 +270,7 @@ def test_communities_of_a_graph(tmp_path: Path) -> None:
     bad(4, "edges.csv, line 2", words=words)
 
 
+@pytest.mark.slow
 def test_the_site_graph_of_a_crawl_is_a_file(web: Path, tmp_path: Path) -> None:
     made = Web(600, 2)
     topic = made.topics[0]

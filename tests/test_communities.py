@@ -366,6 +366,7 @@ def test_columns_may_stand_in_any_order(tmp_path: Path) -> None:
     assert read_edges(write(tmp_path, "\ufeffweight,target,source\n2, b ,a\n")) == [("a", "b")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edges", [BARBELL, [("a", "b")], planted(400, 3, 10, 4)[0]])
 def test_picture(edges: Edges) -> None:
     graph = SiteGraph.of(edges)

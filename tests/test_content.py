@@ -205,6 +205,7 @@ def test_without_the_extra_one_sentence_names_it(run: Path, tmp_path: Path, monk
     assert "markdown" not in json.loads((tmp_path / "x.jsonl").read_text().splitlines()[0])
 
 
+@pytest.mark.slow
 def test_the_page_of_the_docs_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     printed = run_page("content.md", tmp_path, monkeypatch)
     assert len(printed) == 8

@@ -240,6 +240,7 @@ def by_warcio_js(site: str, folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writer", [by_wget, by_warcio, by_wacz, by_warcprox, by_warcio_js])
 def test_archives_of_other_programs_become_corpora(writer: object, site: str, tmp_path: Path) -> None:
     file = writer(site, tmp_path)  # type: ignore[operator]

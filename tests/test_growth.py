@@ -216,6 +216,7 @@ def cost(read: Callable[[str], Any], text: str) -> float:
     return least
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_cost_grows_with_the_size(name: str) -> None:
     read, shapes, size = READERS[name]

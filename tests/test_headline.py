@@ -137,6 +137,7 @@ def test_sites_that_link_to_each_other_are_a_group(run: Path) -> None:
     assert svg(found, "a map").count("<circle") == len(found.nodes)
 
 
+@pytest.mark.slow
 def test_a_map_of_a_thousand_sites_is_small_and_quick() -> None:
     with closing(sqlite3.connect(":memory:")) as db:
         db.execute("CREATE TABLE pages (url TEXT, source TEXT, relevance REAL)")

@@ -284,6 +284,7 @@ def test_questions_and_answers(web: Path, tmp_path: Path) -> None:
     assert labels(folder)[url] is True
 
 
+@pytest.mark.slow
 def test_answers_are_taken_back(web: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     opilio("crawl", "--corpus", web, "--topic", "beekeeping", "--max-pages", 60, "--out", folder)

@@ -48,6 +48,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 SPECS = ["oracle", "random", "breadth-first", "otie"]
 
 
+@pytest.mark.slow
 def test_what_was_measured_is_not_measured_again(ground: Ground, ran: list[str]) -> None:
     quality.measure(QUICK, [ground], SPECS, 1)
     assert ran == SPECS  # otie cannot take part, and that is kept too

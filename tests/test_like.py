@@ -50,6 +50,7 @@ def fetched(fetcher: Fetcher, url: str) -> Page:
     return asyncio.run(fetcher.fetch(Offer(Link(url))))
 
 
+@pytest.mark.slow
 def test_a_forum_and_a_shop_at_once() -> None:
     pages, kinds = sites("phpbb", "shop")
     fetcher = Replay(pages.get)
@@ -73,6 +74,7 @@ class Said(Topic):
         return [self.text(link.anchor) for link in page.links]
 
 
+@pytest.mark.slow
 def test_like_and_topic_are_a_product() -> None:
     pages, kinds = sites("phpbb")
     fetcher = Replay(pages.get)

@@ -104,6 +104,7 @@ class Crawl:
         return why
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_letters_that_get_lost_doubled_or_reordered_change_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int

@@ -67,6 +67,7 @@ def test_state_that_cannot_be_restored_is_refused(
             ask()
 
 
+@pytest.mark.slow
 def test_the_command_line_says_so(run: Path, tmp_path: Path) -> None:
     folder = changed(run, tmp_path / "run", one_more_field)
     for words in (("explain", folder, small_web.seeds()[0]), ("report", folder)):

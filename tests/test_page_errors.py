@@ -197,6 +197,7 @@ def test_the_command_ends_with_a_code_when_errors_are_the_rule(tmp_path: Path, m
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_several_processes_stop_too(tmp_path: Path) -> None:
     broken = """
 from opilio.strategies.breadth_first import BreadthFirst

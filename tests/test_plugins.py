@@ -103,6 +103,7 @@ def crawl(folder: Path, config: Config) -> None:
         run.close()
 
 
+@pytest.mark.slow
 def test_a_benchmark_takes_files_and_classes_in_several_processes(web: Path, own: Path) -> None:
     results = bench(web, strategies=["own.py:Longest", Shortest], workers=2)
     names = [row["strategy"] for row in results["runs"]]

@@ -469,6 +469,7 @@ def test_watch_counts_what_the_summary_counts(tmp_path: Path) -> None:
     assert now.harvest == sum(good) / 80
 
 
+@pytest.mark.slow
 def test_a_look_takes_as_much_memory_however_many_pages_there_are(tmp_path: Path) -> None:
     run = opened(tmp_path / "run", strategy="random")
     peaks = []

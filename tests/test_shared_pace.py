@@ -134,6 +134,7 @@ def test_processes_share_what_is_taken(tmp_path: Path) -> None:
     fresh.close()
 
 
+@pytest.mark.slow
 def test_two_processes_keep_one_delay_for_an_address(tmp_path: Path) -> None:
     """Whoever measures at the server sees some requests late: the first and the last tell, not each pair."""
     server = share_an_address(tmp_path / "run", 6, DELAY, 12)

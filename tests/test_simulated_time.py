@@ -86,6 +86,7 @@ def test_a_crawl_ends_when_its_time_or_its_pages_are_over() -> None:
     assert len(arrivals(ONE, Clock(delay=1, fetch=0.5), pages=6)) == 6
 
 
+@pytest.mark.slow
 def test_hours_pass_in_no_time_and_always_the_same() -> None:
     begun = time.monotonic()
     one, other = (arrivals(ONE, Clock(delay=3600, fetch=1)) for _ in range(2))

@@ -23,6 +23,7 @@ def recorded(name: str, seed: int = 1) -> dict[str, Recorded]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOFTWARE)
 def test_nearly_all_pages_are_reached_and_few_links_are_dead(name: str) -> None:
     pages = recorded(name)
@@ -41,6 +42,7 @@ def test_nearly_all_pages_are_reached_and_few_links_are_dead(name: str) -> None:
     assert len(dead) < 0.2 * len(pages)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOFTWARE)
 def test_the_seed_decides(name: str) -> None:
     assert recorded(name) == recorded(name)

@@ -150,6 +150,7 @@ def test_results_of_one_corpus_are_not_overwritten_by_those_of_several(corpora: 
         bench_all(corpora, Question(None, specs_of([]), None, 1, 0), out, workers=1)
 
 
+@pytest.mark.slow
 def test_command(corpora: list[Path], tmp_path: Path) -> None:
     words = ["bench", *map(str, corpora), "--strategies", "breadth-first", "--clock", "delay=2", "--budget", "4"]
     done = CliRunner().invoke(app, [*words, "--out", str(tmp_path / "out")], catch_exceptions=False)

@@ -156,6 +156,7 @@ def test_without_the_extra_a_sentence_names_it(tmp_path: Path, monkeypatch: pyte
         FileStore("s3://bucket/x")
 
 
+@pytest.mark.slow
 def test_the_page_of_the_docs_runs(bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run_page("stores.md", tmp_path, monkeypatch)
     FileStore("s3://bucket").fetch("bees.csv", tmp_path / "bees.csv")
@@ -166,6 +167,7 @@ def test_the_page_of_the_docs_runs(bucket: str, tmp_path: Path, monkeypatch: pyt
     assert configured(stored_folder.pull("s3://bucket/bees", tmp_path / "again")).max_pages == 60
 
 
+@pytest.mark.slow
 def test_markdown_goes_below_its_name(bucket: str, tmp_path: Path) -> None:
     folder = crawled(tmp_path / "run", max_pages=10)
     done = CliRunner().invoke(app, ["export", str(folder), "--format", "markdown", "-o", f"{bucket}/texts"])

@@ -73,6 +73,7 @@ def of_type(kind: str) -> list[str]:
 # The same everywhere
 
 
+@pytest.mark.slow
 def test_same_numbers_same_web() -> None:
     again, other = Web(PAGES, 1), Web(PAGES, 2)
     assert list(again.urls()) == urls()
@@ -110,12 +111,14 @@ def test_all_sizes_add_up_and_are_found(pages: int) -> None:
         assert place.url == url
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", ["forums", "media", "mirrors", "trap", "islands", "foreign", "dead", "locality"])
 def test_everything_can_be_turned_off(share: str) -> None:
     plain = Web(600, 0, Settings(**{share: 0.0}))
     assert all(plain.answer(url).status == 200 for url in islice(plain.urls(), 0, None, 3))
 
 
+@pytest.mark.slow
 def test_a_million_pages_are_not_stored() -> None:
     huge = Web(1_000_000, 0)
     place = huge.place(876_543)
@@ -134,6 +137,7 @@ def test_labels_have_all_columns_and_agree_with_the_pages() -> None:
     assert web().labels("http://nowhere.example/") == {}
 
 
+@pytest.mark.slow
 def test_topics_have_two_levels_and_similar_sizes() -> None:
     sizes = Counter(labels["topic"] for labels in truth().values() if labels["topic"])
     assert set(sizes) == set(web().topics)
@@ -150,6 +154,7 @@ def test_seeds_are_on_topic() -> None:
         web().seeds("beekeping")
 
 
+@pytest.mark.slow
 def test_topics_speak_of_themselves() -> None:
     pages = [url for url, labels in truth().items() if labels["topic"] == "food/coffee" and labels["language"] == "en"]
     named = [url for url in pages if "coffee" in documents()[url].text.lower()]
@@ -179,11 +184,13 @@ def locality(found: Web, genre: str = "") -> float:
     return same / total
 
 
+@pytest.mark.slow
 def test_topical_locality_is_what_was_asked_for() -> None:
     low, middle, high = (locality(Web(1000, 5, Settings(locality=strength))) for strength in (0.1, 0.4, 0.8))
     assert low < 0.3 < middle < 0.5 < high
 
 
+@pytest.mark.slow
 def test_genres_differ_in_where_their_links_lead_if_asked_for() -> None:
     alike, apart = (Web(1000, 5, Settings(genres=strength)) for strength in (0.0, 1.0))
     assert [locality(alike, genre) for genre in ("blog", "other")] == pytest.approx([0.4, 0.4], abs=0.06)
@@ -355,6 +362,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
+@pytest.mark.slow
 def test_a_written_corpus_holds_what_the_web_answers(tmp_path: Path) -> None:
     small = Web(700, 4)
     write(small, tmp_path / "new" / "corpus")
@@ -373,6 +381,7 @@ def test_a_written_corpus_holds_what_the_web_answers(tmp_path: Path) -> None:
         }
 
 
+@pytest.mark.slow
 def test_tasks_of_a_corpus_can_be_asked(tmp_path: Path) -> None:
     write(web(), tmp_path / "corpus")
     config = tomllib.loads((tmp_path / "corpus" / "corpus.toml").read_text(encoding="utf-8"))
@@ -406,6 +415,7 @@ def test_the_number_of_workers_does_not_change_a_byte(tmp_path: Path) -> None:
     assert files(tmp_path / "1") == files(tmp_path / "2")
 
 
+@pytest.mark.slow
 def test_nothing_is_overwritten_or_left_half_written(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").touch()

@@ -146,6 +146,7 @@ def test_labels_count_before_the_crawl_has_heard_of_them(tmp_path: Path) -> None
     assert Teaching(folder).relevance[url] == 0.0
 
 
+@pytest.mark.slow
 def test_show_says_words_pages_doubts_and_what_would_change(run: Path) -> None:
     view = topic_view(run, 10)
     assert view.deciding[0].word in small_web.TOPIC_WORDS  # as people write it, not its stem

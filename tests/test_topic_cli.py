@@ -146,6 +146,7 @@ def test_a_model_that_was_asked_for_is_asked_for_again(opilio: Opilio, labels: P
     assert isinstance(Auto.load(second).model, Svm)
 
 
+@pytest.mark.slow
 def test_a_corpus_folder_is_a_set_of_labels(opilio: Opilio, web: Path, tmp_path: Path) -> None:
     words = ("topic", "train", f"{web}:topic=arts", "-o", tmp_path / "m")
     assert opilio(*words)[0] == 0  # whatever is below arts counts as well
@@ -267,6 +268,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_crawl_takes_every_form_and_keeps_its_topic(opilio: Opilio, web: Path, labels: Path, tmp_path: Path) -> None:
     (tmp_path / "about.txt").write_text("bees gather nectar and pollen for honey")
     model, run = tmp_path / "m", tmp_path / "run"

@@ -52,6 +52,7 @@ def test_events_are_json_lines_and_the_figures_one_document(tmp_path: Path) -> N
     assert pages == list(range(31, 41))  # those of this call alone
 
 
+@pytest.mark.slow
 def test_quiet_prints_nothing_and_the_log_file_has_it_all(tmp_path: Path) -> None:
     log = tmp_path / "log"
     done = opilio("crawl", *WEB, "--max-pages", "20", "--out", tmp_path / "run", "--quiet", "--log-file", log)
@@ -63,6 +64,7 @@ def test_quiet_prints_nothing_and_the_log_file_has_it_all(tmp_path: Path) -> Non
     assert again.stderr.strip() in log.read_text()
 
 
+@pytest.mark.slow
 def test_a_stopped_crawl_gives_its_summary(tmp_path: Path) -> None:
     """SIGTERM is what systemd, docker and kill send."""
     folder = tmp_path / "run"
@@ -79,6 +81,7 @@ def test_a_stopped_crawl_gives_its_summary(tmp_path: Path) -> None:
     assert [one["why"] for one in events(said) if one["event"] == "stop"] == ["interrupted"]
 
 
+@pytest.mark.slow
 def test_a_killed_crawl_is_told_from_one_that_runs(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with subprocess.Popen([*MAIN, "crawl", *WEB, "--max-pages", "15000", "--out", str(folder), "--quiet"]) as process:
@@ -157,6 +160,7 @@ def test_exit_codes_tell_nothing_fetched_from_nothing_found(why: str, relevant: 
     assert exit_code(why, {"relevant": relevant}, topic) == code
 
 
+@pytest.mark.slow
 def test_nothing_found_is_said_though_quiet(tmp_path: Path) -> None:
     words = ["--corpus", "synth:2000:3", "--topic", "zebrafish xylophone", "--max-pages", "20", "--quiet"]
     done = opilio("crawl", *words, "--out", tmp_path / "run")

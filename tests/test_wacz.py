@@ -34,6 +34,7 @@ def made(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
+@pytest.mark.slow
 def test_the_validator_of_py_wacz_finds_nothing_wrong(made: Path) -> None:
     call = [sys.executable, "-W", "ignore", "-c", "from wacz.main import main; main()", "validate", "-f", str(made)]
     done = subprocess.run(call, capture_output=True, text=True, check=False)
@@ -94,6 +95,7 @@ def test_content_and_links_are_not_for_wacz(run: Path, tmp_path: Path) -> None:
         assert isinstance(done.exception, ConfigError)
 
 
+@pytest.mark.slow
 def test_the_page_of_the_docs_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(run_page("wacz.md", tmp_path, monkeypatch)) == 3
     assert zipfile.is_zipfile(tmp_path / "bees.wacz")

@@ -139,6 +139,7 @@ def test_contacts_are_those_of_the_profile() -> None:
     assert len(contacts) == len(media.contacts(3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("make", MAKES)
 def test_laws_hold_in_every_stage(law: laws.Law, make: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,6 +156,7 @@ def test_laws_hold_when_it_falls_back(law: laws.Law) -> None:
     law(partial(registry.make, "profile-plus(sample=8)", {"tag": "honey"}))
 
 
+@pytest.mark.slow
 def test_unknown_uploaders_wait_and_those_below_the_threshold_are_left_alone() -> None:
     urls, strategy = crawled("stream", "profile-plus(threshold=0.3)", 1000)
     low, _ = crawled("stream", "profile-plus(threshold=0.3,rest=True)", 1000)
@@ -325,6 +327,7 @@ def test_sampled_pages_are_kept_in_little_room() -> None:
 # the commands
 
 
+@pytest.mark.slow
 def test_crawl_then_site_then_crawl_again(tmp_path: Path) -> None:
     from opilio.synth.corpus import write
 

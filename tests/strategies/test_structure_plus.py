@@ -104,6 +104,7 @@ def test_links_that_redirect_to_known_pages_are_given_up() -> None:
     assert len(forum.wanted("t").intersection(urls)) > 180
 
 
+@pytest.mark.slow
 def test_state_stays_small() -> None:
     forum = Forum(threads=900)
     strategy = StructurePlus(sample=60)
