@@ -1,10 +1,15 @@
 """What blend is worth, and what each of its parts is: share of the oracle's area, topic by topic of each corpus.
 
-    python -m benchmarks.blend DIR... [--every N] [--seed S]
+    python -m benchmarks.blend DIR... [--synth SEED...] [--parts PART...] [--topics N] [--seed S] [--clock]
 
-Printed are, for each corpus: blend beside other strategies with the same examples; blend with the first weights that were best on
-all the other corpora, so that nothing is chosen by the corpus that is reported; and blend without some of its signals, with the
-standard error of the difference. --every N takes every N-th topic. Corpora need a task of kind topic.
+The parts, each a table with a column for each corpus and each synthetic web of 3,000 pages:
+others    blend beside other strategies with the same examples; with --clock also over simulated time
+ceilings  a blend that is told which of the links it has seen lead to targets: what is left to win by judging links
+priors    blend with other first weights, and with those that were best on all the other corpora, so that nothing is chosen by
+          the corpus that is reported
+without   blend without some of its signals: the mean change with its standard error
+rules     the same without one of its rules
+With --topics N at most N topics of each corpus are run. Corpora need a task of kind topic, called topics.
 """
 
 from __future__ import annotations
@@ -12,23 +17,26 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from opilio.bench.corpus import Corpus
-from opilio.bench.run import bench
-from opilio.bench.tasks import Splitter, choose
-from opilio.corpus_folder import corpus_toml
-from opilio.learning.url_evidence import PRIOR
+from opilio.bench.course import Course, Job
+from opilio.bench.results import Run
+from opilio.bench.simulated_time import Clock
+from opilio.bench.tasks import Trial, trials
+from opilio.learning.url_evidence import PRIOR, Evidence, Signals
 from opilio.nouns import Link, Offer, Page, Say, Strategy, Topic
+from opilio.registry import spec_of
 from opilio.strategies.blend import Blend
+from opilio.synth.corpus import write as write_synth
+from opilio.synth.web import Web
 
-from .floors import linked
-
-OTHERS = ("best-first", "shark", "otie", "otie-plus", "link-context", "link-context-plus")
+OTHERS = ("random", "best-first", "shark", "otie", "otie-plus", "link-context", "link-context-plus")
+PAGES = 3000  # of a synthetic web
+CERTAIN = 50.0  # log odds of what is known
 
 
 def weighing(**changed: float) -> dict[str, float]:
@@ -100,72 +108,101 @@ class NoHubs(Blend):
 class NoLearning(Blend):
     """The first weights stay."""
 
-    def __init__(self, topic: Topic) -> None:
-        super().__init__(topic)
+    def __init__(self, topic: Topic, words: str = "") -> None:
+        super().__init__(topic, words=words)
         self.mix_.due = sys.maxsize
 
 
-PRIORS: tuple[type[Strategy], ...] = (Blend, Words, InLinks, Places, Hubs)
-WITHOUT: tuple[type[Strategy], ...] = (
-    NoWordsAround,
-    NoInLinks,
-    NoPlaces,
-    NoOtherLinks,
-    NoWords,
-    NoHubs,
-    NoLearning,
-    FiftyAtOnce,
-    SeedsFirst,
-    CopiesCount,
-)
+class NoDraw(Blend):
+    """Hosts of which little was fetched do not draw."""
+
+    def _price(self, signals: Signals, link: Link, evidence: Evidence) -> float:
+        return self.mix_.price(signals.of(link, evidence))
+
+
+class Told(Blend):
+    """It knows of every link that it has seen whether it leads to a target; all others it prices as ever."""
+
+    def __init__(self, topic: Topic, truth: dict[str, float], words: str = "") -> None:
+        super().__init__(topic, words=words)
+        self.truth = truth
+
+    def _price(self, signals: Signals, link: Link, evidence: Evidence) -> float:
+        return super()._price(signals, link, evidence) + CERTAIN * self.truth.get(link.url, 0.0)
+
+
+PARTS: dict[str, tuple[str | type[Strategy], ...]] = {
+    "others": OTHERS,
+    "ceilings": (Told,),
+    "priors": (Words, InLinks, Places, Hubs),
+    "without": (NoWordsAround, NoInLinks, NoPlaces, NoOtherLinks, NoWords, NoHubs),
+    "rules": (NoLearning, NoDraw, FiftyAtOnce, SeedsFirst, CopiesCount),
+}
 Shares = dict[str, np.ndarray]  # of each strategy, a number for each topic
+CHANGES = ("without", "rules")  # parts that show differences
+TIMED = ", by time"
 
 
-def shares(folder: Path, every: int, seed: int) -> Shares:
-    """The share of the oracle's area that each strategy has on each topic."""
-    corpus = Corpus.open(folder)
-    task = choose(corpus, None if not any(one.name == "topics" for one in corpus.tasks) else "topics")
-    topics = Splitter(corpus, task).topics()[::every]
-    with tempfile.TemporaryDirectory(prefix="opilio-blend-") as scratch:
-        part = Path(scratch) / folder.name
-        linked(folder, part)
-        described = tomllib.loads((folder / "corpus.toml").read_text(encoding="utf-8"))
-        settings = next(one for one in described["task"] if one["name"] == task.name)
-        kept = {key: value for key, value in settings.items() if key not in ("min_pages", "max_pages")}
-        head = {"name": folder.name, "home": described.get("home", "")}
-        (part / "corpus.toml").write_text(corpus_toml(head, [kept | {"topics": topics}]), encoding="utf-8")
-        runs = bench(part, task.name, [*OTHERS, *PRIORS, *WITHOUT], seed=seed)["runs"]
-    areas = {(run["strategy"].rpartition(":")[2], run["topic"]): run["auc"] for run in runs}
-    names = dict.fromkeys(name for name, _ in areas)
-    return {name: np.array([areas[name, topic] / areas["oracle", topic] for topic in topics]) for name in names}
+class Ground:
+    """A corpus whose topics are asked for."""
+
+    def __init__(self, folder: Path, most: int, seed: int) -> None:
+        self.folder, self.course = folder, Course(Corpus.open(folder), "topics")
+        found = [trial for trial in trials(self.course.corpus, self.course.splitter.task, 1, seed) if trial.budget]
+        self.trials = found[:: max(1, len(found) // most)][:most] if most else found
+
+    def shares(self, kinds: Sequence[str | type[Strategy]], clock: Clock | None) -> Shares:
+        """The share of the oracle's area that each strategy has on each topic."""
+        rows = [self._trial(trial, kinds, clock) for trial in self.trials]
+        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
+    def _trial(self, trial: Trial, kinds: Sequence[str | type[Strategy]], clock: Clock | None) -> dict[str, float]:
+        job = Job(self.folder, "topics", trial, (), 50, "auto", clock=clock)
+        given, truth = self.course.given(trial, "auto"), self.course.truth(trial)
+        planned = given | {"truth": self.course.worth(trial)}
+        told = given | {"truth": dict.fromkeys(trial.split.targets, 1.0)}
+        ceiling = self.course.oracle_arrivals(job, planned) if clock else []
+        runs = {}
+        for kind in ("oracle", *kinds):
+            run = self.course.outcome(job, spec_of(kind), planned if kind == "oracle" else told, truth, None, ceiling)
+            assert isinstance(run, Run), run
+            runs[_name(kind)] = run
+        oracle = runs.pop("oracle")
+        found = {name: run.auc / oracle.auc for name, run in runs.items()}
+        timed = {
+            name + TIMED: run.timed.auc / oracle.timed.auc for name, run in runs.items() if run.timed and oracle.timed
+        }
+        return found | timed
 
 
 def chosen(found: dict[str, Shares], corpus: str) -> str:
     """The first weights that are best in the mean over all the other corpora."""
+    names = list(found[corpus])
     others = [shares for name, shares in found.items() if name != corpus]
-    names = [_name(kind) for kind in PRIORS]
     return (
         max(names, key=lambda name: float(np.mean([shares[name].mean() for shares in others]))) if others else names[0]
     )
 
 
-def _name(kind: type[Strategy]) -> str:
-    return kind.__name__
+def show(part: str, found: dict[str, Shares]) -> None:
+    counts = [f"{name} ({len(shares[_name(Blend)])})" for name, shares in found.items()]
+    print(f"\n| {part} | {' | '.join(counts)} |\n| --- |{' --- |' * len(found)}")
+    for name in next(iter(found.values())):
+        print(f"| {name} | {' | '.join(_cell(part, name, shares) for shares in found.values())} |")
+    if part == "priors":
+        picked = {corpus: chosen(found, corpus) for corpus in found}
+        cells = (f"{found[corpus][name].mean():.3f} ({name})" for corpus, name in picked.items())
+        print(f"| chosen by the others | {' | '.join(cells)} |")
+    sys.stdout.flush()
 
 
-def show(found: dict[str, Shares]) -> None:
-    print(f"| | {' | '.join(found)} |\n| --- |{' --- |' * len(found)}")
-    for name in ("random", *OTHERS, *map(_name, PRIORS)):
-        print(f"| {name} | {' | '.join(f'{shares[name].mean():.3f}' for shares in found.values())} |")
-    picked = {corpus: chosen(found, corpus) for corpus in found}
-    print(
-        f"| chosen by the other corpora | {' | '.join(f'{found[c][n].mean():.3f} ({n})' for c, n in picked.items())} |"
-    )
-    for kind in WITHOUT:
-        cells = [_change(shares[_name(kind)] - shares[_name(Blend)]) for shares in found.values()]
-        print(f"| {kind.__name__}, change | {' | '.join(cells)} |")
-    counts = [str(len(shares[_name(Blend)])) for shares in found.values()]
-    print(f"| topics | {' | '.join(counts)} |")
+def _cell(part: str, name: str, shares: Shares) -> str:
+    blend = shares[_name(Blend)]
+    return _change(shares[name] - blend) if part in CHANGES and name != _name(Blend) else f"{shares[name].mean():.3f}"
+
+
+def _name(kind: str | type[Strategy]) -> str:
+    return kind if isinstance(kind, str) else kind.__name__
 
 
 def _change(differences: np.ndarray) -> str:
@@ -173,13 +210,28 @@ def _change(differences: np.ndarray) -> str:
     return f"{differences.mean():+.3f} ± {error:.3f}"
 
 
+def _grounds(given: argparse.Namespace, scratch: Path) -> dict[str, Ground]:
+    made = {f"synthetic {seed}": scratch / str(seed) for seed in given.synth}
+    for seed in given.synth:
+        write_synth(Web(PAGES, seed), scratch / str(seed))
+    folders = {folder.name: folder for folder in given.corpora} | made
+    return {name: Ground(folder, given.topics, given.seed) for name, folder in folders.items()}
+
+
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("corpora", nargs="+", type=Path, metavar="DIR")
-    asked.add_argument("--every", type=int, default=1)
+    asked.add_argument("corpora", nargs="*", type=Path, metavar="DIR")
+    asked.add_argument("--synth", nargs="*", type=int, default=[], metavar="SEED")
+    asked.add_argument("--parts", nargs="*", choices=list(PARTS), default=list(PARTS))
+    asked.add_argument("--topics", type=int, default=0, metavar="N")
     asked.add_argument("--seed", type=int, default=0)
+    asked.add_argument("--clock", action="store_true")
     given = asked.parse_args()
-    show({folder.name: shares(folder, given.every, given.seed) for folder in given.corpora})
+    with tempfile.TemporaryDirectory(prefix="opilio-blend-") as scratch:
+        grounds = _grounds(given, Path(scratch))
+        for part in given.parts:
+            clock = Clock() if given.clock and part == "others" else None
+            show(part, {name: ground.shares((Blend, *PARTS[part]), clock) for name, ground in grounds.items()})
 
 
 if __name__ == "__main__":
