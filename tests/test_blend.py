@@ -12,6 +12,7 @@ from opilio.learning import texts, track_record
 from opilio.learning.evidence_words import reasons
 from opilio.learning.host_search import HostSearch
 from opilio.learning.named_words import NamedWords
+from opilio.learning.page_likeness import Like
 from opilio.learning.percentiles import Percentiles
 from opilio.learning.signal_mix import SignalMix
 from opilio.learning.track_record import TrackRecord, log_odds
@@ -27,6 +28,7 @@ from opilio.learning.url_evidence import (
     word_kinds,
 )
 from opilio.learning.visit_log import Visit, VisitLog
+from opilio.learning.wanted import Wanted
 from opilio.loop import trace
 from opilio.nouns import Link, Offer, Page, Topic
 from opilio.strategies.blend import DOUBTFUL, Blend
@@ -337,3 +339,23 @@ def test_links_of_examples_may_go_before_seeds() -> None:
     assert prices["http://b.test/"] > prices["http://a.test/"]
     alone = [offer.value for offer in Blend(Bees()).start(seeds, []) if isinstance(offer, Offer)]
     assert alone == [prices["http://b.test/"]] * 2
+
+
+class Half(Topic):
+    def text(self, text: str) -> float:
+        return 0.5
+
+
+def test_wanted_is_what_is_about_the_topic_like_a_page_or_both() -> None:
+    page, other = (
+        Page(Offer(Link(url)), url, document=Document(f"<{tag}>text <a href=/x>x</a></{tag}>".encode(), url))
+        for url, tag in (("http://a.test/1", "p"), ("http://a.test/2", "h1"))
+    )
+    like = Like([page])
+    assert Wanted(Half(), None).page(other) == 0.5
+    assert Wanted(None, like).page(page) > 0.9 > 0.1 > Wanted(None, like).page(other)
+    assert Wanted(Half(), like).page(page) == Wanted(None, like).page(page) / 2
+    assert (list(Wanted(Half(), like).links(page)), list(Wanted(None, like).links(page))) == ([0.5], [0.0])
+    offer = Offer(Link("http://a.test/b/c"), note=tuple(evidence()))
+    assert "wanted on a.test: pages like http://a.test/1" in Blend(like=like).reasons(offer)
+    assert not any("pages like" in said for said in Blend(Half()).reasons(offer))

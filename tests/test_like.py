@@ -75,16 +75,17 @@ class Said(Topic):
 
 
 @pytest.mark.slow
-def test_like_and_topic_are_a_product() -> None:
+@pytest.mark.parametrize("name", ["structure-plus(sample=60)", "blend"])
+def test_like_and_topic_are_a_product(name: str) -> None:
     pages, kinds = sites("phpbb")
     fetcher = Replay(pages.get)
     threads = sorted(url for url, kind in kinds.items() if kind == "thread")
     like = Like([fetched(fetcher, threads[0])])
     both = {url for url in threads if Said().text(fetched(fetcher, url).title)}
     found = {}
-    for name, given in (("both", {"like": like, "topic": Said()}), ("like", {"like": like})):
-        strategy = registry.make("structure-plus(sample=60)", given)
-        found[name] = {visit.url for visit in trace(strategy, fetcher, ["http://phpbb.test/"], 120)} & both
+    for wanted, given in (("both", {"like": like, "topic": Said()}), ("like", {"like": like})):
+        strategy = registry.make(name, given)
+        found[wanted] = {visit.url for visit in trace(strategy, fetcher, ["http://phpbb.test/"], 120)} & both
     assert len(found["both"]) > 1.1 * len(found["like"])
 
 
@@ -115,6 +116,35 @@ def test_where_it_starts(like: str, seeds: list[str], home: str, starts: list[st
     config = load(None, {"like": like, **({"seeds": seeds} if seeds else {})})
     assert config.strategy == "structure-plus"
     assert seeds_of(config, home) == starts
+
+
+def test_a_topic_beside_it_is_for_the_default_strategy() -> None:
+    assert load(None, {"like": "http://a.test/", "topic": "cheese"}).strategy == "blend"
+    assert load(None, {"like": "http://a.test/", "examples": ["http://b.test/"]}).strategy == "blend"
+    assert load(None, {"like": "http://a.test/", "model": "cheese.model"}).strategy == "blend"
+    assert load(None, {"like": "http://a.test/", "model": "linear"}).strategy == "structure-plus"
+
+
+def test_it_stays_on_the_sites_that_it_starts_from() -> None:
+    bounds = load(None, {"like": "http://www.a.test/t/1", "topic": "cheese", "seeds": ["http://b.test/"]}).bounds()
+    assert not bounds.reason("http://forum.a.test/t/2")
+    assert not bounds.reason("http://b.test/x")
+    assert bounds.reason("http://c.test/") == "scope: c.test is not among hosts"
+    named = load(None, {"like": "http://www.a.test/t/1", "hosts": ["www.a.test", "c.test"]}).bounds()
+    assert not named.reason("http://c.test/")
+    assert not load(None, {"topic": "cheese", "seeds": ["http://b.test/"]}).bounds().reason("http://c.test/")
+
+
+def test_blend_needs_a_topic_or_a_page() -> None:
+    with pytest.raises(registry.Missing, match="blend needs a topic"):
+        registry.make("blend", {"seed": 1})
+    pages, kinds = sites("xenforo")
+    fetcher = Replay(pages.get)
+    threads = {url for url, kind in kinds.items() if kind == "thread"}
+    shown = fetched(fetcher, min(threads))
+    strategy = registry.make("blend", {"like": Like([shown])})
+    visits = trace(strategy, fetcher, ["http://xenforo.test/"], len(threads))
+    assert len(threads & {visit.url for visit in visits}) > 0.6 * len(threads)
 
 
 def test_another_strategy_may_be_named_and_mistakes_are_told() -> None:

@@ -17,7 +17,7 @@ from .fetchers.rendering import Render
 from .loop import Limits
 from .saturation import SHARE
 from .scope.bounds import LONGEST_URL, MOST_PATH_PARTS, MOST_REPEATS, Bounds
-from .urls import canonical, without_user
+from .urls import canonical, site, without_user
 
 LISTS = ("seeds", "hosts", "examples", "like", "patterns", "exclude", "languages", "obey", "allow_networks")
 LOOPBACK = "loopback"  # the range of addresses that is this machine
@@ -142,7 +142,7 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
     def bounds(self) -> Bounds:
         """What is in scope."""
         return Bounds(
-            hosts=tuple(self.hosts),
+            hosts=tuple(self.hosts) or self._sites(),
             patterns=tuple(self.patterns),
             exclude=tuple(self.exclude),
             languages=tuple(self.languages),
@@ -153,6 +153,10 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
             max_repeats=MOST_REPEATS,
             max_barren=self.max_barren,
         )
+
+    def _sites(self) -> tuple[str, ...]:
+        """The sites on which a crawl for pages like others stays: those that it starts from."""
+        return tuple(dict.fromkeys(site(canonical(url)) for url in (*self.seeds, *self.like))) if self.like else ()
 
     def manners(self) -> Manners:
         """How hosts are treated."""

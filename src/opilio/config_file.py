@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 VARIABLE = "OPILIO_"  # what the name of a setting begins with in the environment
-LIKE = "structure-plus"  # the strategy of a crawl for pages like others, unless another one is named
+LIKE = "structure-plus"  # the strategy of a crawl for pages like others whatever they are about, unless another one is named
+ABOUT = ("topic", "topic_file", "examples", "labels")  # what says what pages should be about
 
 # What a value must be, by the kind of mistake that pydantic finds; names in braces are of its context.
 RULES = {
@@ -61,7 +62,7 @@ def load(
     given = {**values, **overrides}
     _check_names(given, where)
     try:
-        config = Config.model_validate({**({"strategy": LIKE} if given.get("like") else {}), **given})
+        config = Config.model_validate({**_usual_strategy(given), **given})
     except ValidationError as error:
         raise ConfigError(_sentence(error.errors()[0], where)) from None
     _check(config, where)
@@ -77,6 +78,12 @@ def load(
     if config.access:
         places["access"] = str(Path(config.access).absolute())
     return config.model_copy(update=places)  # a crawl may be resumed from another folder
+
+
+def _usual_strategy(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a crawl takes where no strategy is named, if that is not the default."""
+    type_alone = given.get("like") and not any(given.get(name) for name in ABOUT)
+    return {"strategy": LIKE} if type_alone and not registry.is_saved_model(str(given.get("model", ""))) else {}
 
 
 def _remark(config: Config, given: Mapping[str, Any], where: Where, remark: Callable[[str], None]) -> None:

@@ -185,6 +185,8 @@ def make(strategy: str | type[Strategy], given: Mapping[str, Any], restored: boo
     for need in needs(kind):
         if need not in given:
             raise Missing(name, need)
+    if kind.one_of and not any(given.get(need) for need in kind.one_of):
+        raise Missing(name, kind.one_of[0])
     made = kind(**{key: given[key] for key in _parameters(kind) if key in given})
     if site and not restored:
         made.know_site(read_text(Path(site), "make it with `opilio structure -o` or `opilio site`"), site)

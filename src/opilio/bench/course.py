@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import registry
+from ..learning.page_likeness import Like
 from ..loop import trace
 from ..nouns import RELEVANT, Material, Page, Strategy, Topic
 from ..scope.bounds import Bounds
@@ -165,7 +166,8 @@ class Course:
             case "tag":
                 given |= {"tag": trial.topic, "topic": self.learn(trial, model), "words": spoken(trial.topic)}
             case "type":
-                given |= {"goal": "target", "example": self.corpus.page(trial.split.example)}
+                example = self.corpus.page(trial.split.example)
+                given |= {"goal": "target", "example": example, "like": Like([example])}
                 given["perimeter"] = self.corpus.graph().perimeter()
             case "user-content":
                 given["goal"] = "user-content"

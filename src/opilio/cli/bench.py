@@ -107,7 +107,8 @@ def list_strategies(as_json: AsJson = False) -> None:
 def _about(name: str) -> dict[str, Any]:
     kind = registry.kind_of(name)
     about = (sys.modules[kind.__module__].__doc__ or "").strip().split("\n")[0]
-    return {"name": name, "about": about, "needs": registry.needs(kind), "settings": registry.settings(kind)}
+    needs = [*registry.needs(kind), *([" or ".join(kind.one_of)] if kind.one_of else [])]
+    return {"name": name, "about": about, "needs": needs, "settings": registry.settings(kind)}
 
 
 def _command(words: list[str]) -> str:

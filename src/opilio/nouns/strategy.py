@@ -63,6 +63,9 @@ class Strategy(ABC):
     notes: ClassVar[
         tuple[str, ...]
     ] = ()  # what the values in an offer's note mean, "": not for people; seeds may have none
+    one_of: ClassVar[
+        tuple[str, ...]
+    ] = ()  # needs with defaults of which one at least must be given, the usual one first
     whole_batches: ClassVar[bool] = (
         False  # `batch` pages at a time from the first on; else a tenth of what was fetched so far
     )

@@ -10,7 +10,9 @@ from typing import ClassVar
 from ..batch import column
 from ..learning.evidence_words import mix_picture, reasons
 from ..learning.host_search import HostSearch
+from ..learning.latest import Latest
 from ..learning.named_words import NamedWords
+from ..learning.page_likeness import Like
 from ..learning.percentiles import Percentiles
 from ..learning.signal_mix import SignalMix
 from ..learning.texts import Texts
@@ -29,6 +31,7 @@ from ..learning.url_evidence import (
     word_kinds,
 )
 from ..learning.visit_log import Visit, VisitLog
+from ..learning.wanted import Wanted
 from ..nouns import RELEVANT, Keep, Link, Offer, Page, PastCrawl, Say, Strategy, Terms, Topic
 from ..picture import Section
 
@@ -47,17 +50,19 @@ class Blend(Strategy):
     many more relevant pages than others do, what links at such places, in such lists, on the same pages and with such words
     turned out to be and led to, what pages of its host and folder were, the importance that flows to it, and how little is known
     of its host. The weights begin with a prior and are learned from the pages that were fetched. A page pays if it is new and
-    relevant, or if it leads to pages that are. The draw is for hosts of which little was fetched, where there are few hosts.
+    relevant, or if it leads to pages that are; it is relevant if it is about the topic, like an example page, or both. The draw
+    is for hosts of which little was fetched, where there are few hosts.
     """
 
     merge = "join"
     notes = NOTES
+    one_of = ("topic", "like")
     most_at_once = 10  # so that a chain of next pages is not followed by one page a batch
     terms = Terms("log odds that fetching it pays")
     prior: ClassVar[Mapping[str, float]] = PRIOR
 
-    def __init__(self, topic: Topic, words: str = "") -> None:
-        self.topic = topic
+    def __init__(self, topic: Topic | None = None, like: Like | None = None, words: str = "") -> None:
+        self.wanted = Wanted(topic, like)
         self.named_ = NamedWords.of(words)
         self.record_ = TrackRecord()
         self.relevances_ = Percentiles()
@@ -67,14 +72,14 @@ class Blend(Strategy):
         self.mix_ = SignalMix([*self.prior.values(), 0.0])
         self.repriced_ = 0  # pages that were fetched when many offers were last priced again
         self.offered_, self.cash_ = 0, 0.0  # offers made so far, and the logarithms of their cash together
-        self._known: Signals | None = None  # until something is learned
+        self._signals = Latest(self._computed)
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
         examples = {page.url for page in pages}
         return [Offer(link, FIRST if not examples or link.url in examples else SEED) for link in seeds]
 
     def observe(self, page: Page) -> Iterable[Say]:
-        relevance = self.topic.page(page) ** DOUBTFUL if page.document else 0.0
+        relevance = self.wanted.page(page) ** DOUBTFUL if page.document else 0.0
         new = page.document is not None and self.texts_.add(page.text)
         self._learn(page.offer, page.url, relevance if new else 0.0, page.title)
         yield Keep((relevance,))
@@ -106,7 +111,7 @@ class Blend(Strategy):
         if not offer.note:
             return ()
         said = reasons(self.record_, self.named_, offer.link, Evidence.of(offer.note))
-        return [*said, *self.search_.reasons(self.record_, offer.link.url)]
+        return [*self.wanted.reasons(offer.link.url), *said, *self.search_.reasons(self.record_, offer.link.url)]
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
         return mix_picture(self.mix_, self.prior)
@@ -117,7 +122,7 @@ class Blend(Strategy):
         signals = self._signals().of(offer.link, evidence) if evidence else []
         links = [*evidence.each_kind(), *around_kinds(offer.link)] if evidence else []
         kinds = [*links, *dict.fromkeys((*word_kinds(offer.link), *title_kinds(title))), *address_kinds(url)]
-        self._known = None
+        self._signals.forget()
         self.record_.count(relevance)
         self.record_.learn(kinds, relevance)
         self.relevances_.add(relevance)
@@ -130,7 +135,7 @@ class Blend(Strategy):
 
     def _offers(self, page: Page, relevance: float) -> Iterable[Offer]:
         """An offer for each URL that is not fetched; of those that are, it is known at once what such links bring."""
-        links, contexts = page.links, self.topic.links(page) if page.links else ()
+        links, contexts = page.links, self.wanted.links(page) if page.links else ()
         kinds = PageKinds(page.url)
         self.search_.see((page.url, *column(links, "url")))
         known = dict(zip(column(links, "url"), page.known.all(column(links, "url")), strict=True))
@@ -150,18 +155,15 @@ class Blend(Strategy):
         found = merged(links, evidence)
         self.offered_ += len(found)
         self.cash_ += len(found) * log(share + 1e-9)
-        self._known = None
+        self._signals.forget()
         signals = self._signals()
         for url, (link, says) in found.items():
             self.named_.count(says.named)
             if known[url] is None:
                 yield Offer(link, self._price(signals, link, says), note=tuple(says))
 
-    def _signals(self) -> Signals:
-        if self._known is None:
-            mean_cash = self.cash_ / max(1, self.offered_)
-            self._known = Signals(self.record_, self.relevances_, self.named_, mean_cash)
-        return self._known
+    def _computed(self) -> Signals:
+        return Signals(self.record_, self.relevances_, self.named_, self.cash_ / max(1, self.offered_))
 
     def _price(self, signals: Signals, link: Link, evidence: Evidence) -> float:
         return self.mix_.price(signals.of(link, evidence)) + self.search_.draw(self.record_, link.url)
