@@ -13,7 +13,8 @@ from opilio.loop import trace
 from opilio.nouns import Fetcher, Link, Offer, Page, Strategy
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings
-from opilio.synth.media import TAGS, MediaSite
+from opilio.synth.media import MediaSite
+from opilio.synth.media_people import TAGS
 from opilio.synth.site import Place
 from opilio.synth.web import Web
 

@@ -33,8 +33,8 @@ from opilio.strategies.profile_plus import ProfilePlus
 from opilio.strategies.profile_plus.gate import LAST, Bar, Gate, Rules
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings
-from opilio.synth.media import TAGS
 from opilio.synth.media import MediaSite as MadeUp
+from opilio.synth.media_people import TAGS
 from opilio.synth.site import Place
 from opilio.synth.web import Web
 from opilio.testing import laws, small_web
@@ -121,10 +121,10 @@ def test_tags_uploaders_and_contacts_are_read_off_pages(make: str) -> None:
     for item in range(0, media.items, 9):
         page = fetched(Place(media, media.first_item + item).url)
         found = leaves(page)
-        assert {term.name for term in site.terms(found, "detail")} == set(media.tags_of(item))
+        assert {term.name for term in site.terms(found, "detail")} == set(media.people.tags_of(item))
         linked = [leaf for leaf in found if leaf.url]
         assert site.owner(linked).endswith(
-            media.style.profile_path.format(media.uploader(item))
+            media.style.profile_path.format(media.people.uploader(item))
         ) or "/go/" in site.owner(linked)
     user = 3
     terms, contacts = site.profile(leaves(fetched(Place(media, media.first_user + user).url)), "http://other.test/")
@@ -136,7 +136,7 @@ def test_contacts_are_those_of_the_profile() -> None:
     media = made("rows")
     url = Place(media, media.first_user + 3).url
     _, contacts = learned("rows").profile(leaves(fetched(url)), url)
-    assert len(contacts) == len(media.contacts(3))
+    assert len(contacts) == len(media.people.contacts(3))
 
 
 @pytest.mark.slow

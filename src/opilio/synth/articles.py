@@ -27,7 +27,7 @@ class ArticleSite(Site):
         self, atlas: Atlas, number: int, host: str, size: int, topic: int = NONE, tongue: int = 0, genre: str = "other"
     ) -> None:
         super().__init__(atlas, number, host, size, topic, tongue)
-        self.genre = genre
+        self.genre, self._shop = genre, genre == "shop"
         self.topics = (topic,) if genre != "shop" else ()
         self.lists = -((2 - size) // (LISTED + 1))
         self.first = 2 + self.lists  # page number of article 0
@@ -177,10 +177,6 @@ class ArticleSite(Site):
         links = [self.here(page, n, self.title(n)) for n in range(first, min(first + LISTED, self.size))]
         pager = [(page - 1, self.speech.menu[4]), (page + 1, self.speech.menu[3])]
         return links + [self.here(page, n, text) for n, text in pager if 2 <= n < self.first]
-
-    @property
-    def _shop(self) -> bool:
-        return self.genre == "shop"
 
     def outside(self) -> list[Site]:
         """The other sites that the home page links to: friends, then a few signposts, then every advertiser."""

@@ -13,7 +13,7 @@ from itertools import accumulate
 from .mix import Roll, chance, mix, pick
 from .prose import Prose, Voice
 from .subjects import NONE, TOPICS, siblings
-from .tongues import TONGUES, Tongue
+from .tongues import TONGUES
 
 _ALIAS, _WAY, _SESSION = range(100, 103)  # what a key is mixed for
 ALIASES = 0.03  # share of pages that have an older address, which redirects
@@ -50,12 +50,10 @@ class Atlas:
     sites: list[Site] = field(default_factory=list)
     adverts: list[Site] = field(default_factory=list)
     signposts: list[Site] = field(default_factory=list)  # sites that home pages may point to: directories, forums ...
-    extra: dict[tuple[int, int], list[Place]] = field(
-        default_factory=dict
-    )  # bridges to islands: (site, page) to targets
-    _steps: dict[int, Sequence[float]] = field(
-        default_factory=dict
-    )  # by topic; packed, since they are looked at all over
+    # Bridges to islands: (site, page) to targets.
+    extra: dict[tuple[int, int], list[Place]] = field(default_factory=dict)
+    # By topic; packed, since they are looked at all over.
+    _steps: dict[int, Sequence[float]] = field(default_factory=dict)
     _open: dict[int, list[Site]] = field(default_factory=dict)
 
     def index(self) -> None:
@@ -107,7 +105,7 @@ class Site(ABC):
 
     def __init__(self, atlas: Atlas, number: int, host: str, size: int, topic: int = NONE, tongue: int = 0) -> None:
         self.atlas, self.number, self.host, self.size = atlas, number, host, size
-        self.topic, self.tongue = topic, tongue
+        self.topic, self.tongue, self.speech = topic, tongue, TONGUES[tongue]
         self.key = mix(atlas.seed, number, 7)
         self.name = host.removeprefix("www.").split(".")[0].replace("-", " ").title()
 
@@ -136,10 +134,6 @@ class Site(ABC):
         """A page of one of its topics."""
         return 0
 
-    @property
-    def speech(self) -> Tongue:
-        return TONGUES[self.tongue]
-
     def voice(self, topic: int) -> Voice:
         return self.atlas.prose.voice(topic, self.tongue)
 
@@ -166,17 +160,8 @@ class Site(ABC):
         site, page = place.site, place.page
         older = site.aliases(page) if page else []
         path = older[0] if older and mix(self.key, source, page, _WAY) & 1 else site.path(page)
-        whole = self._in_session(source, path) if site is self else f"http://{site.host}{path}"
+        whole = _in_session(self, source, path) if site is self else f"http://{site.host}{path}"
         return whole.replace("&", "&amp;")
-
-    def _in_session(self, source: int, path: str) -> str:
-        if not self.session:
-            return path
-        ticket = f"{mix(self.key, source, _SESSION):016x}"
-        if self.session == "query":
-            return f"{path}{'&' if '?' in path else '?'}PHPSESSID={ticket}"
-        before, mark, query = path.partition("?")
-        return f"{before};jsessionid={ticket.upper()}{mark}{query}"
 
     def link(self, source: int, place: Place, text: str, css: str = "") -> str:
         """An anchor element."""
@@ -189,11 +174,11 @@ class Site(ABC):
     def onward(self, source: int, topic: int, dice: Roll) -> str:
         """A link out of the text, with words before it that fit where it leads (most of the time); some are dead."""
         place = self.atlas.onward(self, topic, dice)
-        told = dice() < self.atlas.anchors
-        text = place.site.title(place.page) if told else self.speech.menu[5 + (dice() < 0.5)]
+        named = dice() < self.atlas.anchors
+        text = place.site.title(place.page) if named else self.speech.menu[5 + (dice() < 0.5)]
         if dice() < self.atlas.dead:
             return f'<a href="http://{place.site.host}{GONE}{int(dice() * 1e6)}.html">{text}</a> '
-        before = pick(self.voice(place.site.topic_of(place.page)).openers, dice) if told else ""
+        before = pick(self.voice(place.site.topic_of(place.page)).openers, dice) if named else ""
         return f"{before}{self.link(source, place, text)}{self.speech.glue}"
 
     def topic_of(self, page: int) -> int:
@@ -212,3 +197,14 @@ class Site(ABC):
             f"<title>{self.title(page)} - {self.name}</title><style>{_STYLE}</style></head>\n"
             f'<body class="t{self.key % 5}">\n{body}\n</body>\n</html>\n'
         )
+
+
+def _in_session(site: Site, source: int, path: str) -> str:
+    """A path with the session id that links on a page of a site carry."""
+    if not site.session:
+        return path
+    ticket = f"{mix(site.key, source, _SESSION):016x}"
+    if site.session == "query":
+        return f"{path}{'&' if '?' in path else '?'}PHPSESSID={ticket}"
+    before, mark, query = path.partition("?")
+    return f"{before};jsessionid={ticket.upper()}{mark}{query}"

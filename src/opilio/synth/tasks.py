@@ -7,7 +7,8 @@ from typing import TypeAlias
 from .. import __version__
 from ..corpus_folder import corpus_toml
 from .forum import Forum
-from .media import TAGS, MediaSite
+from .media import MediaSite
+from .media_people import TAGS
 from .site import Place
 from .web import Web
 
