@@ -423,7 +423,7 @@ def test_a_handle_that_is_used_again_says_and_goes_what_is_new() -> None:
     asyncio.run(check())
 
 
-def test_a_fetch_under_way_when_all_is_closed_is_cancelled() -> None:
+def test_a_fetch_in_flight_when_all_is_closed_is_cancelled() -> None:
     async def check() -> None:
         async with serving(_silence) as server, reaching(server) as transport:
             task = asyncio.create_task(transport.get("http://slow.example/"))

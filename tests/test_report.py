@@ -183,7 +183,7 @@ def test_a_parked_lane_is_named(tmp_path: Path) -> None:
     json.dumps(parked)
 
 
-def test_a_url_under_way_says_so(tmp_path: Path) -> None:
+def test_a_url_that_is_being_fetched_says_so(tmp_path: Path) -> None:
     run = opened(tmp_path / "run")
     try:
         run.shard.start(run.seeds)

@@ -256,17 +256,17 @@ def test_hosts_that_let_us_wait_keep_no_others_out(monkeypatch: pytest.MonkeyPat
     assert sorted(visits[20:]) == hang
 
 
-def test_nothing_is_under_way_after_a_fault() -> None:
+def test_nothing_is_in_flight_after_a_fault() -> None:
     shard = Shard(HangingFirst(), MemoryFrontier(BreadthFirst().weigh, "max"), Hanging(1), MemoryStore())
     shard.start(["http://hang.test/"])
 
     def fault() -> None:
-        assert shard.under_way
+        assert shard.in_flight
         raise RuntimeError("a fault of ours")
 
     with pytest.raises(RuntimeError):
         asyncio.run(crawl([shard], Limits(), watch=fault))
-    assert not shard.under_way
+    assert not shard.in_flight
 
 
 def test_the_redirect_that_is_one_too_many_is_noted(tmp_path: Path) -> None:

@@ -210,7 +210,7 @@ def test_bases_take_the_place_of_entries(
             owner.shipper.flush(30)
             assert restored(folder, tmp_path / "copy" / "state.db") == owner.rows()
     owner.shipper.flush(30)
-    until(lambda: not owner.shipper._base_under_way)
+    until(lambda: not owner.shipper._base_in_progress)
     assert any(name.endswith("/end") for name in folder.names("shard-0/base"))
     assert len(entry_numbers(folder, 0)) < 200
     again = owners(folder)

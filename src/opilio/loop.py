@@ -88,7 +88,7 @@ async def _steps(
             shard.arrivals.brought.clear()
         moved = exchange(shards)
         yield ""
-        if brought or moved or any(shard.under_way for shard in shards):
+        if brought or moved or any(shard.in_flight for shard in shards):
             continue
         if (wait := _next_visit(shards, clock())) is not None:
             await asyncio.sleep(min(wait, 1.0))

@@ -60,10 +60,10 @@ class Course:
         given = self.given(job.trial, job.model)
         truth = self.truth(job.trial)
         judge = self.learn(job.trial, "judge") if job.judge else None
-        told = given | {"truth": self.worth(job.trial)} if job.clock or "oracle" in map(_name, job.specs) else given
-        ceiling = self.oracle_arrivals(job, told) if job.clock else []
+        informed = given | {"truth": self.worth(job.trial)} if job.clock or "oracle" in map(_name, job.specs) else given
+        ceiling = self.oracle_arrivals(job, informed) if job.clock else []
         for spec in job.specs:
-            yield self.outcome(job, spec, told if _name(spec) == "oracle" else given, truth, judge, ceiling)
+            yield self.outcome(job, spec, informed if _name(spec) == "oracle" else given, truth, judge, ceiling)
 
     def outcome(
         self,
@@ -75,7 +75,6 @@ class Course:
         ceiling: Sequence[Arrival] = (),
     ) -> Outcome:
         """One strategy's run, or why it cannot take part; with the oracle's arrivals, by the clock as well."""
-        split, budget = job.trial.split, job.trial.budget
         try:
             # First, since it leaves most pages parsed and judged: `seconds` is then what the strategy itself takes.
             timed = self.timed(job, spec, given, truth, ceiling) if ceiling else None
@@ -84,33 +83,30 @@ class Course:
             strategy = registry.make(spec, given)
         except registry.Missing as missing:
             return Skipped(strategy=spec, reason=str(missing))
-        batch = 1 if _name(spec) == "oracle" else job.batch  # a ceiling does not choose 50 pages at a time
-        fetcher, known = self.corpus.fetcher(job.outside), self.known(job.trial)
-        visits = trace(
-            strategy,
-            fetcher,
-            split.seeds,
-            budget,
-            batch,
-            _growing(strategy, given),
-            known,
-            first_batches=job.first_batches,
-            bounds=job.bounds,
-        )
+        urls = self.visited(job, strategy, _growing(strategy, given), _name(spec) == "oracle")
         seconds = time.process_time() - begun
-        urls = [visit.url for visit in visits]
         curve = self.curve(urls, self.judged(urls, truth, judge) if judge else truth, job.judge)
         return Run(
             strategy=spec,
             topic=job.trial.topic,
             run=job.trial.run,
             fetched=len(urls),
-            targets=len(split.targets),
+            targets=len(job.trial.split.targets),
             seconds=seconds,
             auc=curve.pop("auc")[-1],
             curve=curve,
             timed=timed,
         )
+
+    def visited(self, job: Job, strategy: Strategy, topic: Topic | None, alone: bool) -> list[str]:
+        """The URLs that a strategy fetches, in order; `alone`: one page at a time, as a ceiling chooses them."""
+        fetcher, trial = self.corpus.fetcher(job.outside), job.trial
+        batch, known = 1 if alone else job.batch, self.known(trial)
+        visits = trace(
+            strategy, fetcher, trial.split.seeds, trial.budget, batch, topic, known, first_batches=job.first_batches,
+            bounds=job.bounds,
+        )  # fmt: skip
+        return [visit.url for visit in visits]
 
     def judged(self, urls: Sequence[str], truth: Truth, judge: Topic) -> Truth:
         """The truth, and what a judge makes of the pages that were fetched."""

@@ -31,7 +31,7 @@ class Waiting(NamedTuple):
     offer: Offer
     weight: Weight
     ahead: int  # URLs with a higher price
-    under_way: bool = False  # it is being fetched
+    in_flight: bool = False  # it is being fetched
     rests: float | None = None  # until when its host is left alone
 
 

@@ -140,7 +140,7 @@ def _place(db: sqlite3.Connection, place: Waiting, strategy: type[Strategy] | No
         "reasons": knowing(in_original_lane(offer)),
         "record": _record(db, offer.link.path, offer.link.source),
         "ahead": place.ahead,
-        "under_way": place.under_way,
+        "in_flight": place.in_flight,
         "tries": offer.tries,
         "host_rests_until": None if rests is None else datetime.fromtimestamp(rests, UTC).isoformat(timespec="seconds"),
         "source": offer.link.source,
@@ -232,7 +232,7 @@ def _state(told: dict[str, Any]) -> str:
     if told["scope"]:
         return "out of scope"
     if places := told["waiting"]:
-        if any(place["under_way"] for place in places):
+        if any(place["in_flight"] for place in places):
             return "being fetched"
         return "parked" if all(place["shift"] is None for place in places) else "waiting"
     return "not wanted" if told["mention"] else "never seen"

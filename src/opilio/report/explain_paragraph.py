@@ -27,7 +27,7 @@ def paragraph(told: dict[str, Any]) -> str:
         case "not wanted":
             seen = told["mention"]
             return f"Not fetched: {seen['url']} links to it{_as(seen['anchor'])}, but the strategy did not offer it."
-    return "Not fetched: no page that was fetched links to it, as far as was looked."
+    return "Not fetched: none of the stored pages that were searched links to it."
 
 
 def needed(told: dict[str, Any]) -> str:
@@ -47,7 +47,7 @@ def needed(told: dict[str, Any]) -> str:
             lost = ", or keep the lane that it was dropped with" if told["dropped"] else ""
             return f"The strategy would have to think more of links like this one{lost}; another strategy, or this URL as a seed."
         case "never seen":
-            return "A fetched page would have to link to it; or give it as a seed."
+            return "A fetched page would have to link to it, or you name it as a seed."
     return ""
 
 

@@ -36,7 +36,7 @@ def _visit_lines(visit: dict[str, Any], terms: Terms) -> Iterator[str]:
     yield f"  {_priority(visit, terms)}"
     yield from _reason_lines(visit)
     yield from _lane_lines(visit, terms)
-    yield f"  the priority of rank {visit['rank']} among the {visit['of']} pages fetched around it"
+    yield f"  its priority is number {visit['rank']} among those of the {visit['of']} pages fetched around it"
     for word in ("before", "after"):
         for other in visit[word]:
             judged = _judged(other["relevance"])
@@ -45,7 +45,7 @@ def _visit_lines(visit: dict[str, Any], terms: Terms) -> Iterator[str]:
 
 def _place_lines(place: dict[str, Any], terms: Terms) -> Iterator[str]:
     found = f'found on {place["source"]} as "{place["anchor"]}"' if place["source"] else "a seed"
-    if place["under_way"]:
+    if place["in_flight"]:
         yield f"being fetched now; {_valued(place, terms)}; {found}"
     elif place["shift"] is None:
         yield f"waiting, and parked: nothing in its lane is fetched until the strategy says so; {found}"
@@ -83,7 +83,7 @@ def _why_not(told: dict[str, Any]) -> Iterator[str]:
             lost = f" or its lane was dropped with {told['dropped']:,} URLs" if told["dropped"] else ""
             yield f"  but the strategy did not offer it{lost}"
         case "never seen":
-            yield "not fetched, and not waiting: never seen, no stored page that was looked at links to it"
+            yield "not fetched, and not waiting: never seen; none of the stored pages that were searched links to it"
         case "waiting" | "parked" if told["stopped"]:
             yield f"  the crawl stopped before its turn ({told['stopped']}); `opilio resume` continues it"
 

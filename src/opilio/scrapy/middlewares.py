@@ -19,7 +19,7 @@ class Observer:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._under_way: set[Response] = set()  # those whose callbacks have not ended
+        self._in_flight: set[Response] = set()  # those whose callbacks have not ended
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -28,7 +28,7 @@ class Observer:
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         requests: list[Request] = []
         taken: list[Request] = []
-        self._under_way.add(response)
+        self._in_flight.add(response)
         try:
             async for one in result:
                 if isinstance(one, Request):
@@ -36,7 +36,7 @@ class Observer:
                 else:
                     yield one
         finally:  # a callback that fails has asked for these all the same; one that is cut off is asked again
-            self._under_way.discard(response)
+            self._in_flight.discard(response)
             if not isinstance(sys.exception(), GeneratorExit | asyncio.CancelledError):
                 taken = schedulers[self._crawler].observe(response, requests)
         for request in taken:
@@ -44,7 +44,7 @@ class Observer:
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
         """A callback has failed before there was any output, as one that is no generator does: nothing was asked for."""
-        if response not in self._under_way:
+        if response not in self._in_flight:
             schedulers[self._crawler].observe(response, [])
 
 

@@ -23,7 +23,7 @@ from ..store.run import RunStore
 from .answers import Answers
 from .arrivals import Arrivals
 from .delivery import Delivery
-from .in_flight import SLOW, UnderWay
+from .in_flight import SLOW, InFlight
 from .learned import packed, restore_all
 from .sources import Sources
 
@@ -69,7 +69,7 @@ class Shard:
         self.arrivals = Arrivals(strategy, topic, like, frontier, store, self.scope, errors)
         self._sources = Sources(strategy, fetcher, store, self.scope, errors)
         self._delivery = Delivery(frontier, store, self.scope, index, shards)
-        self._under_way = UnderWay()
+        self._in_flight = InFlight()
         self._fresh, self._committed = 0, -math.inf  # pages since the last commit, and when that was
         if isinstance(store, RunStore):
             restore_all(self._owners(), topic, store)
@@ -101,18 +101,18 @@ class Shard:
         Pages that come at once, as those of a recording do, are one batch with one commit.
         """
         wide = min(self._batch, max(self._least, self.store.pages // SHARE))
-        out = len(self._under_way)  # what is not committed counts too: a crash costs one batch at most
-        room = int(min(most - out, wide - self._fresh - self._under_way.quick, self._batch - self._fresh - out))
+        out = len(self._in_flight)  # what is not committed counts too: a crash costs one batch at most
+        room = int(min(most - out, wide - self._fresh - self._in_flight.quick, self._batch - self._fresh - out))
         part = min(room, self.strategy.most_at_once or room)
         self._send(part, now)
         clock = asyncio.get_running_loop().time  # of the loop, which in a benchmark may be simulated
         asked = clock()
-        pages = await self._under_way.landed(PAUSE if room > 0 else SLOW)
+        pages = await self._in_flight.landed(PAUSE if room > 0 else SLOW)
         now += clock() - asked
         for lease, page in pages:
             self.receive(lease, page, now)
         self._fresh += len(pages)
-        whole = not self._under_way and (self.short or part == room)
+        whole = not self._in_flight and (self.short or part == room)
         if self._fresh and (whole or 2 * self._fresh >= wide or now - self._committed >= COMMIT):
             self.commit()
             self._fresh, self._committed = 0, now
@@ -125,17 +125,17 @@ class Shard:
         for lease in leases:
             self.prices.append(lease.price)
             lease = lease._replace(offer=in_original_lane(lease.offer))
-            self._under_way.send(lease, self._sources.page(lease))
+            self._in_flight.send(lease, self._sources.page(lease))
 
     def leases(self, room: int, now: float) -> list[Lease]:
         """What to fetch next; while nothing else can be, some that was deferred."""
         if most := self.answers.reprices():
             self.frontier.reprice(most, now, self.answers.reprice)
         leases = self.frontier.take(room, now, self.scope.barren)
-        if leases or self._under_way.quick:
+        if leases or self._in_flight.quick:
             return leases
         when = self.frontier.ready(now)
-        if (self.under_way > 0 if when is None else when - now > LONG) and self.look_at_deferred():
+        if (self.in_flight > 0 if when is None else when - now > LONG) and self.look_at_deferred():
             leases = self.frontier.take(room, now, self.scope.barren)
         return leases
 
@@ -148,17 +148,17 @@ class Shard:
         self._delivery.apply(self.answers.start(links, []))
 
     @property
-    def under_way(self) -> int:
+    def in_flight(self) -> int:
         """How many pages were sent for and have not come."""
-        return len(self._under_way)
+        return len(self._in_flight)
 
     def cancel(self) -> None:
         """Cancel what is in flight; `stop` also waits until it has ended."""
-        self._under_way.cancel()
+        self._in_flight.cancel()
 
     async def stop(self) -> None:
         """Let go of what is in flight: it stays leased, and is handed out again."""
-        await self._under_way.stop()
+        await self._in_flight.stop()
 
     def deliver(self, letter: Letter) -> None:
         """A letter from another shard; what came before, or came too early, is dropped and will be sent again."""

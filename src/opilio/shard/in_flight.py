@@ -10,7 +10,7 @@ from ..nouns import Lease, Page
 SLOW = 0.5  # seconds after which a page in flight no longer counts among those that are waited for
 
 
-class UnderWay:
+class InFlight:
     """Which leases are being fetched, since when, and which of them have landed."""
 
     def __init__(self) -> None:

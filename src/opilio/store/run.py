@@ -48,6 +48,7 @@ class RunStore:
     ) -> None:
         """One of several shards has files of its own in the folder, and every n-th page number."""
         self.folder, self.index, self.shards, self.log = folder, index, shards, log
+        self.elsewhere = log is not None  # other shards may be on other machines
         self.error_log = folder / ERROR_LOG
         with writing(folder), ExitStack() as undo:
             durable.make_folder(folder)
@@ -220,11 +221,6 @@ class RunStore:
             if self.log and found["file"]:
                 self.log.bring(found["file"])
         return found
-
-    @property
-    def elsewhere(self) -> bool:
-        """Whether other shards may be on other machines."""
-        return self.log is not None
 
 
 def _json_position(archive: Archive) -> str:

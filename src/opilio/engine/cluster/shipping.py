@@ -66,7 +66,7 @@ class Shipper:
         self._since_base = 0
         self._waiting: list[Commit] = []
         self._ended = {0: log.number}  # the last entry of each generation
-        self._base_due = self._base_under_way = False
+        self._base_due = self._base_in_progress = False
         self._last_facts: Mapping[str, Any] = {}
         self._renewed = time.monotonic()  # when the last entry was begun that is there
         self._news, self._stopped = threading.Condition(), False
@@ -84,7 +84,7 @@ class Shipper:
         if (
             due
             and not self._base_due
-            and not self._base_under_way
+            and not self._base_in_progress
             and not db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         ):
             self._reader.restart()
@@ -182,7 +182,7 @@ class Shipper:
             due = self._base_due and not any(commit.generation < self._generation for commit in self._waiting)
             if not due:
                 return
-            self._base_due, self._base_under_way = False, True
+            self._base_due, self._base_in_progress = False, True
             number = self._ended[self._generation - 1]
         threading.Thread(target=self._keep_base, args=(number,), daemon=True).start()
 
@@ -213,7 +213,7 @@ class Shipper:
             objects.delete(superseded(objects, shard, number, self.log.opens))
         except (OpilioError, OSError) as error:  # the log is as good as it was; the next one may succeed
             log.warning("shard %d: no new base of its state (%s)", shard, error)
-        self._base_under_way = False
+        self._base_in_progress = False
 
 
 def _alike(waiting: list[Commit]) -> list[Commit]:

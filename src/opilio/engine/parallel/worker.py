@@ -96,7 +96,7 @@ class Worker:
             brought = await self._step()
             self._labels.step()
             self._tell()
-            if not brought and not self.shard.under_way:
+            if not brought and not self.shard.in_flight:
                 await self._rest()
         await self.shard.stop()
         if not self._line.gone:
@@ -169,7 +169,7 @@ class Worker:
 
     def _give_back(self, number: int) -> None:
         if number != self._given:
-            self._cap, self._given = min(self._cap, self.store.pages + self.shard.under_way), number
+            self._cap, self._given = min(self._cap, self.store.pages + self.shard.in_flight), number
 
     def _read(self, sender: int, bundles: list[tuple[int, bytes]]) -> None:
         for last, data in bundles:

@@ -14,16 +14,16 @@ class Patience:
 
     def __init__(self, seconds: float, end: Callable[[Transfer], None]) -> None:
         self._seconds, self._end = seconds, end
-        self._under_way: set[Transfer] = set()
+        self._in_flight: set[Transfer] = set()
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, transfer: Transfer) -> None:
-        self._under_way.add(transfer)
+        self._in_flight.add(transfer)
         if self._timer is None:
             self._look_after(self._seconds)
 
     def over(self, transfer: Transfer) -> None:
-        self._under_way.discard(transfer)
+        self._in_flight.discard(transfer)
 
     def close(self) -> None:
         if self._timer:
@@ -35,10 +35,10 @@ class Patience:
     def _look(self) -> None:
         """End those whose time is over, and look again when that of the next one is: what is not sent yet has all of it."""
         late = time.perf_counter() - self._seconds
-        silent = [transfer for transfer in self._under_way if transfer.silent]
+        silent = [transfer for transfer in self._in_flight if transfer.silent]
         for transfer in silent:
             if transfer.started <= late:
                 self._end(transfer)
         self._timer = None
-        if self._under_way:
+        if self._in_flight:
             self._look_after(min((one.started - late for one in silent if one.started > late), default=self._seconds))

@@ -68,16 +68,7 @@ class PhpBB(Software):
             yield from self._thread(thread)
         for user, name in world.names.items():
             if user:
-                found = "".join(f"<dt>{word}</dt><dd>{user * 3 % 50}</dd>" for word in ("Joined", "Visited", "Posts"))
-                search = a(f"/search.php?author_id={user}", "Search posts")
-                yield self.page(
-                    self.user(user), "profile", name, f'<dl class="details">{found}</dl>{search}', world.body(user)
-                )
-                posts = "".join(
-                    f'<div class="post"><h3>{a(self.thread(t), t.title)}</h3>{world.body(user, t.number)}</div>'
-                    for t in world.by_user[user][:10]
-                )
-                yield self.page(f"/search.php?author_id={user}", "search", "Search", posts)
+                yield from self._profile(user, name)
         yield from self.refusals(["/search.php", "/ucp.php"])
         yield self.page(
             "/faq.php",
@@ -86,6 +77,17 @@ class PhpBB(Software):
             *(f"<dl class='faq'><dt>{title}</dt><dd>{world.body(title)}</dd></dl>" for title in world.titles),
         )
         yield from self._members()
+
+    def _profile(self, user: int, name: str) -> Iterator[Made]:
+        world = self.world
+        found = "".join(f"<dt>{word}</dt><dd>{user * 3 % 50}</dd>" for word in ("Joined", "Visited", "Posts"))
+        search = a(f"/search.php?author_id={user}", "Search posts")
+        yield self.page(self.user(user), "profile", name, f'<dl class="details">{found}</dl>{search}', world.body(user))
+        posts = "".join(
+            f'<div class="post"><h3>{a(self.thread(t), t.title)}</h3>{world.body(user, t.number)}</div>'
+            for t in world.by_user[user][:10]
+        )
+        yield self.page(f"/search.php?author_id={user}", "search", "Search", posts)
 
     def _members(self) -> Iterator[Made]:
         users = list(self.world.names)
