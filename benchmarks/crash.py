@@ -30,7 +30,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from opilio import registry
 from opilio.config import Config
-from opilio.engine.run import configured
+from opilio.engine.run_folder import configured
 from opilio.fetchers.to_page import answered
 from opilio.nouns import Link, Offer
 from opilio.shard import FIRST, SHARE

@@ -25,7 +25,7 @@ from urllib.parse import quote
 import uvicorn
 
 from opilio.config import Config
-from opilio.engine.run import note
+from opilio.engine.run_folder import note
 from opilio.errors import UnreadableError
 from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.nouns import Lane, Link, Offer, Weight

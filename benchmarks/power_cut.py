@@ -26,7 +26,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeAlias
 
 from opilio.codec import unpack
-from opilio.engine.run import check_shards, configured
+from opilio.engine.run_folder import check_shards, configured
 from opilio.engine.topic import FILE as TOPIC
 from opilio.errors import OpilioError
 from opilio.model_file import read as read_model

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from opilio.engine.run import configured
+from opilio.engine.run_folder import configured
 from opilio.engine.stored_pages import copy
 from opilio.frontier.disk.log import Log
 from opilio.frontier.rows import key_of

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from opilio.cli.front import app
-from opilio.engine.run import HALF_MADE
+from opilio.engine.run_folder import HALF_MADE
 from opilio.errors import OpilioError
 from opilio.store.lock import lock
 from opilio.synth.corpus import write

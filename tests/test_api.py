@@ -19,7 +19,8 @@ import pytest
 
 import opilio
 from opilio import errors
-from opilio.engine.run import Run, configured
+from opilio.engine.run import Run
+from opilio.engine.run_folder import configured
 from opilio.report.summary import summary
 from opilio.start import source
 from opilio.synth.corpus import write

@@ -17,7 +17,8 @@ import pytest
 from benchmarks.crash import Served, crash, finite, moments, reachable, served, settings
 from benchmarks.crash_commands import kill_commands
 
-from opilio.engine.run import Run, configured
+from opilio.engine.run import Run
+from opilio.engine.run_folder import configured
 from opilio.store.reader import reading
 from opilio.synth.web import Web
 

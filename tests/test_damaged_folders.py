@@ -13,7 +13,8 @@ from urllib.parse import quote
 import pytest
 
 from opilio.cli import front
-from opilio.engine.run import Run, configured
+from opilio.engine.run import Run
+from opilio.engine.run_folder import configured
 from opilio.errors import UnreadableError
 from opilio.store.manifest import known_facts
 from opilio.store.reader import reading

@@ -18,7 +18,8 @@ from opilio.engine.parallel.coordinator import Coordinator
 from opilio.engine.parallel.members import Member
 from opilio.engine.parallel.protocol import Line
 from opilio.engine.parallel.worker import Worker
-from opilio.engine.run import AsyncRun, prepare
+from opilio.engine.run import AsyncRun
+from opilio.engine.run_folder import prepare
 from opilio.store.reader import reading
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.web import Web

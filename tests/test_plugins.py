@@ -15,7 +15,8 @@ from opilio.bench.run import bench
 from opilio.cli.front import run as command_line
 from opilio.config import Config
 from opilio.config_file import load
-from opilio.engine.run import Run, configured
+from opilio.engine.run import Run
+from opilio.engine.run_folder import configured
 from opilio.errors import ConfigError, PageError
 from opilio.nouns import Material, Offer, Page, Say, Strategy
 from opilio.report.note_parts import strategy_of

@@ -22,7 +22,7 @@ from opilio.cli.front import app
 from opilio.cli.journal import Journal
 from opilio.cli.progress import left, line, watched
 from opilio.cli.progress_view import view
-from opilio.engine.run import configured
+from opilio.engine.run_folder import configured
 from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.frontier.counts import open_urls

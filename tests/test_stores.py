@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 
 from opilio.cli.front import app
 from opilio.engine import stored_folder
-from opilio.engine.run import Run, configured
+from opilio.engine.run import Run
+from opilio.engine.run_folder import configured
 from opilio.errors import ConfigError, OpilioError, UnreadableError, UnwritableError
 from opilio.object_store import FileStore
 from opilio.report.summary import summary

@@ -18,7 +18,8 @@ from .config import Config
 from .config_file import load
 from .content.extract import extracted
 from .engine.labels import add_label, take_back
-from .engine.run import AsyncRun, free
+from .engine.run import AsyncRun
+from .engine.run_folder import free
 from .engine.stored_content import StoredContent
 from .engine.stored_pages import copy, offer, rows
 from .errors import ConfigError

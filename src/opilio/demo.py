@@ -11,7 +11,8 @@ from .bench.corpus import Corpus
 from .bench.run import bench
 from .bench.table import table
 from .config import Config
-from .engine.run import Run, free
+from .engine.run import Run
+from .engine.run_folder import free
 from .errors import StoppedError
 from .report.bench import write as write_bench_report
 from .report.run import write as write_run_report

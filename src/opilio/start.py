@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .config import Config
-from .engine.run import Run, check_shards, configured
+from .engine.run import Run
+from .engine.run_folder import check_shards, configured
 from .errors import ConfigError
 from .nouns import RELEVANT, Fetcher
 from .store.lock import is_running, lock

@@ -11,7 +11,7 @@ import typer
 
 from ..config import Config, schema
 from ..config_file import load, setting
-from ..engine.run import configured
+from ..engine.run_folder import configured
 from ..errors import ConfigError
 from .environment import from_environment
 from .terminal import say

@@ -11,7 +11,8 @@ import typer
 from ..config import Config
 from ..config_file import load, setting
 from ..engine.cluster.objects import is_state
-from ..engine.run import NOTHING, free, seeks_topic
+from ..engine.run import seeks_topic
+from ..engine.run_folder import NOTHING, free
 from ..errors import INTERRUPTED
 from ..nouns import INTERNAL
 from ..report.summary import summary

@@ -11,7 +11,7 @@ from shlex import quote
 from typing import Any
 
 from ..config import Config
-from ..engine.run import NOTHING
+from ..engine.run_folder import NOTHING
 from ..engine.topic import FILE as TOPIC
 from ..errors import UnreadableError
 from ..report.best_pages import best_pages

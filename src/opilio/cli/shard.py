@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from ..engine.run import configured
+from ..engine.run_folder import configured
 from ..start import source
 from ..system.gc_pause import rarely_collecting
 from ..system.heap import return_large

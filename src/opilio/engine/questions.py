@@ -15,7 +15,7 @@ from ..nouns import RELEVANT
 from ..store.reader import reading
 from ..urls import canonical
 from .labels import labels
-from .run import configured
+from .run_folder import configured
 
 EVERY = 5  # questions, of which one is about the surest page
 LOOKED = 2000  # pages of each kind that are looked at

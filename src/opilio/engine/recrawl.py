@@ -34,7 +34,7 @@ from ..system.signals import Stop
 from ..urls import host
 from .change_rate import Visit, chances
 from .prefetched import live
-from .run import configured
+from .run_folder import configured
 from .stored_topic import stored_topic
 from .topic import FILE
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import time
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
-from contextlib import ExitStack, aclosing, closing
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import ExitStack, aclosing
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
-from .. import __version__, registry
+from .. import registry
 from ..config import Config
-from ..config_file import load
 from ..errors import ConfigError
 from ..fetchers.live import Live
 from ..fetchers.manners.gate import Gate
@@ -21,28 +18,24 @@ from ..fetchers.manners.shared_pace import Shared
 from ..frontier.disk.frontier import DiskFrontier
 from ..learning.page_likeness import Like
 from ..loop import steps
-from ..nouns import INTERNAL, Fetcher, Strategy, Topic
+from ..nouns import Fetcher, Strategy, Topic
 from ..page_errors import PageErrors
-from ..saturation import SATURATED
 from ..scope import Scope
 from ..shard import Shard
 from ..shard.answers import joining, weighing
 from ..store.commit_log import CommitLog
 from ..store.damage import readable
-from ..store.manifest import known_facts
-from ..store.reader import not_a_run, reading
 from ..store.run import RunStore, writing
 from ..system import steady_clock
-from ..system.durable import make_folder, write
 from ..system.signals import Stop
 from ..urls import canonical, site
 from .judged_again import judge_again
 from .label_updates import Following
 from .prefetched import Recalling, check_scope, live
+from .run_folder import note, note_stop, now, outcome, prepare, saturated_at
 from .topic import keep, learn
 from .wanted_type import wanted_type
 
-NOTHING = "nothing could be fetched"  # why a crawl ended that has no page to show
 # What to do when a strategy needs something that a crawl was not given.
 REMEDIES = {
     "topic": "say what the pages should be about (--topic WORDS or --example URL)",
@@ -53,11 +46,6 @@ REMEDIES = {
     "tag": "name the tag to start from (--strategy '{}(tag=TAG)' or --topic WORDS)",
 }
 
-HALF_MADE = (
-    "manifest.json",
-    ".manifest.json.part",
-    ".config.toml.part",
-)  # what a kill may leave before a folder is one of a run
 SHARED = "shared"  # the file in which the processes of a crawl agree on when an address may be asked again
 
 
@@ -254,78 +242,6 @@ def seeds_of(config: Config, home: str) -> list[str]:
     return seeds
 
 
-def outcome(folder: Path, why: str) -> str:
-    """Why a crawl ended; also when it ended without a single page."""
-    if why == "interrupted":
-        return why
-    with closing(reading(folder)) as db:
-        page = db.execute("SELECT 1 FROM pages WHERE error = '' AND location = '' LIMIT 1").fetchone()
-    return why if page or why.startswith(INTERNAL) else f"{NOTHING} ({why})"
-
-
-def free(folder: Path) -> None:
-    """A new crawl needs a folder of its own; one that is there already is left alone."""
-    if folder.parts[:1] in (("s3:",), ("gs:",), ("az:",)):
-        raise ConfigError(
-            f"{folder}: a run folder is on a disk while it is crawled into; name one with --out DIR, and "
-            "`opilio push DIR URL` puts it into an object store"
-        )
-    if (folder / "config.toml").is_file() and (folder / "manifest.json").is_file():
-        raise ConfigError(
-            f"{folder}: there is a crawl already; `opilio resume {folder}` continues it, --out names another folder"
-        )
-    if folder.exists() and (not folder.is_dir() or any(file.name not in HALF_MADE for file in folder.iterdir())):
-        what = "a folder with other files" if folder.is_dir() else "a file"
-        raise ConfigError(f"{folder}: this is {what}; name a new or empty folder with --out")
-    above = next(place for place in folder.absolute().parents if place.exists())
-    if not above.is_dir():
-        raise ConfigError(f"{folder}: {above} is a file, so there is no folder in it; name another one with --out")
-
-
-def prepare(folder: Path, config: Config) -> None:
-    free(folder)
-    with writing(folder):
-        make_folder(folder)
-        parts = {"processes": config.processes} if config.processes > 1 else {}
-        asked = {"like": config.like} if config.like else {}
-        note(folder, version=__version__, seed=config.seed, **parts, **asked)
-        write(folder / "config.toml", config.toml())  # the last: with it, this is a run folder
-
-
-def configured(folder: Path, overrides: Mapping[str, Any] | None = None) -> Config:
-    """The configuration that a run folder was made with, changed by what the command line says."""
-    if not (folder / "config.toml").is_file():
-        raise not_a_run(folder, "config.toml")
-    return load(folder / "config.toml", overrides or {})
-
-
-def check_shards(folder: Path, config: Config) -> None:
-    """A run folder goes on with as many processes as it was made for: each site has its place."""
-    made = known_facts(folder).get("processes", 1) if (folder / "manifest.json").exists() else config.processes
-    if made != config.processes:
-        raise ConfigError(
-            f"{folder}: it was made by {made} processes and cannot continue with {config.processes}; set processes = {made} "
-            f"in its config.toml"
-        )
-
-
-def note(folder: Path, **facts: Any) -> None:
-    """Put facts into the manifest."""
-    known = known_facts(folder)
-    write(folder / "manifest.json", json.dumps({**known, **facts}, indent=2) + "\n")
-
-
-def note_stop(folder: Path, why: str, pages: int) -> None:
-    """Put into the manifest why a crawl ended; and when, if it was saturated: a resume counts from there."""
-    saturated = {"saturated_at": pages} if why.startswith(SATURATED) else {}
-    note(folder, stopped=now(), why=why, pages=pages, **saturated)
-
-
-def saturated_at(folder: Path) -> int:
-    """How many pages there were when the crawl was saturated; 0 if it never was."""
-    return int(known_facts(folder).get("saturated_at", 0))
-
-
 def seeks_topic(config: Config, topic: Topic | None) -> bool:
     """Whether relevance says what a crawl finds: not where a strategy looks for a page type by an example, or for a tag."""
     kind = registry.kind_of(config.strategy)
@@ -353,8 +269,3 @@ def strategy_of(config: Config, topic: Topic | None, like: Like | None = None) -
         return registry.make(config.strategy, given)
     except registry.Missing as error:
         raise ConfigError(f"{error}; {REMEDIES[error.need].format(error.strategy)}") from None
-
-
-def now() -> str:
-    """The time as the manifest has it."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

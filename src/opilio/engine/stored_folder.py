@@ -11,7 +11,7 @@ from ..errors import ConfigError, UnreadableError
 from ..object_store import FileStore
 from ..store.lock import lock
 from ..store.run import writing
-from .run import configured, free
+from .run_folder import configured, free
 
 CONFIG = "config.toml"  # the last to come and to go: with it, this is a run folder
 CLUSTER = "crawl/config.toml"  # what the state of a crawl on a cluster has instead

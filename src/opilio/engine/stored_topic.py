@@ -13,7 +13,7 @@ from ..store.reader import reading
 from ..store.tables import check_version
 from ..topics.adaptive import Growing
 from ..topics.models.auto import Auto
-from .run import configured
+from .run_folder import configured
 from .topic import FILE
 
 

@@ -22,7 +22,7 @@ from ..store.lock import lock
 from ..store.reader import Reading, reading
 from ..store.warc import read
 from ..store.warc_records import date_of, response_record
-from .run import configured
+from .run_folder import configured
 
 COLUMNS = ("relevant", "relevance", "language", "genre", "page_type", "duplicate_group")
 LABELS = """

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from ..engine.run import configured
+from ..engine.run_folder import configured
 from ..engine.stored_pages import copy
 from ..errors import OpilioError
 from ..nouns import RELEVANT, Page

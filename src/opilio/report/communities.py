@@ -10,7 +10,7 @@ from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
-from ..engine.run import configured
+from ..engine.run_folder import configured
 from ..errors import ConfigError, UnreadableError
 from ..store.reader import reading
 from ..strategies.community.frtw import Group, best_phi, frtw

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..bench.palette import styles
 from ..bench.plots import Line, plot
-from ..engine.run import configured
+from ..engine.run_folder import configured
 from ..errors import OpilioError
 from ..nouns import RELEVANT
 from ..store.reader import reading

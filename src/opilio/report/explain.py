@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..codec import unpack
-from ..engine.run import configured
+from ..engine.run_folder import configured
 from ..engine.stored_pages import copy
 from ..errors import ConfigError, OpilioError
 from ..frontier.frontier import in_original_lane

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from .. import registry
-from ..engine.run import configured
+from ..engine.run_folder import configured
 from ..errors import ConfigError, UnreadableError
 from ..frontier.inspect import notes
 from ..store.reader import reading

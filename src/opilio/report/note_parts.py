@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import registry
-from ..engine.run import configured
+from ..engine.run_folder import configured
 from ..errors import OpilioError
 from ..nouns import Strategy
 

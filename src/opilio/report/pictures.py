@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import picture, registry
 from ..bench.plots import Line, plot
-from ..engine.run import configured
+from ..engine.run_folder import configured
 from ..engine.stored_pages import copy
 from ..errors import ConfigError
 from ..frontier.inspect import CASH, know_keys

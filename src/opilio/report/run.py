@@ -13,7 +13,7 @@ from typing import Any
 
 from ..bench.palette import css, styles
 from ..bench.results import write as write_file
-from ..engine.run import configured
+from ..engine.run_folder import configured
 from ..engine.topic import FILE as TOPIC_FILE
 from ..errors import OpilioError
 from ..store.reader import Reading, reading

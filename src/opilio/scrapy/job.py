@@ -8,7 +8,8 @@ from typing import Any
 
 from ..config import Config
 from ..config_file import VARIABLE, load
-from ..engine.run import AsyncRun, configured, note, now
+from ..engine.run import AsyncRun
+from ..engine.run_folder import configured, note, now
 from ..errors import ConfigError
 from ..nouns import Fetcher, Offer, Page
 

@@ -16,7 +16,7 @@ from typing import Any
 from .. import specs
 from ..config_file import load
 from ..engine.labels import labels
-from ..engine.run import NOTHING, note
+from ..engine.run_folder import NOTHING, note
 from ..errors import ConfigError
 from ..report.summary import failures, manifest
 from ..store.lock import is_running

@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from ..config import Config
 from ..engine.labels import add_label, labels
-from ..engine.run import configured
+from ..engine.run_folder import configured
 from ..errors import OpilioError, UnreadableError
 from ..report.search import update
 from ..report.summary import manifest

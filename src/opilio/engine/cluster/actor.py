@@ -27,7 +27,8 @@ from ...store.reader import state_file
 from ..parallel import protocol
 from ..parallel.protocol import Line, Message, Report
 from ..parallel.worker import Worker
-from ..run import SHARED, AsyncRun, Place, configured
+from ..run import SHARED, AsyncRun, Place
+from ..run_folder import configured
 from .log import FencedError, ShardLog
 from .objects import Objects, place
 from .restore import restore

@@ -25,7 +25,8 @@ from ..parallel.coordinator import Coordinator
 from ..parallel.members import Member
 from ..parallel.processes import learned
 from ..parallel.protocol import Message
-from ..run import NOTHING, limited, now, seeds_of, strategy_of
+from ..run import limited, seeds_of, strategy_of
+from ..run_folder import NOTHING, now
 from ..topic import FILE as TOPIC
 from ..topic import keep
 from .actor import Part, Source, shards_of

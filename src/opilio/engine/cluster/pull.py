@@ -19,7 +19,7 @@ from ...store.archive import prefix_of
 from ...store.reader import MOST, state_file, write_united
 from ...system import durable
 from ..labels import FILE as LABELS_FILE
-from ..run import free
+from ..run_folder import free
 from .actor import FILES, shards_of
 from .driver import LABELS, MANIFEST
 from .log import Entry, last_entry

@@ -22,20 +22,8 @@ from ...store.reader import begun, check_states, reading
 from ...store.run import relevant, writing
 from ...system.signals import Stop
 from ..prefetched import live
-from ..run import (
-    SHARED,
-    Run,
-    check_shards,
-    limited,
-    note,
-    note_stop,
-    now,
-    outcome,
-    prepare,
-    saturated_at,
-    seeds_of,
-    strategy_of,
-)
+from ..run import SHARED, Run, limited, seeds_of, strategy_of
+from ..run_folder import check_shards, note, note_stop, now, outcome, prepare, saturated_at
 from ..topic import keep, learn
 from ..wanted_type import wanted_type
 from . import protocol
