@@ -264,7 +264,7 @@ bench web --model linear(q=1) --out b | 2 | is not known
 crawl --corpus web --topic bees -s model=linear(q=1) --out o | 2 | setting "q" is not known (there are none)
 crawl --corpus web --topic bees --out text/o | 2 | text is a file, so there is no folder in it
 crawl --corpus web --topic bees --labels nowhere:x=y --out o | 4 | nowhere: cannot be read
-crawl --corpus web --topic bees -s not_hosts=["a"] --out o | 2 | there is no setting not_hosts any more; write it into `exclude`
+crawl --corpus web --topic bees -s not_hosts=["a"] --out o | 2 | setting "not_hosts" is not known; did you mean "hosts"?
 crawl --corpus web --topic bees -s fetch_to=1.2.3.4:99999 --out o | 2 | is not ADDRESS:PORT
 crawl --corpus web --topic bees -s fetch_to=999.2.3.4:80 --out o | 2 | is not ADDRESS:PORT
 crawl --corpus web --topic bees -s access=binary --out o | 2 | cannot be read
