@@ -163,6 +163,8 @@ def address_kinds(url: str) -> tuple[str, str]:
 
 # What links at the same place and in the same list turned out to be and led to, and the other links of the page.
 LinkSignals: TypeAlias = tuple[float, float, float, float, tuple[str, float]]
+# Rates of links at a place, their log odds, and how much higher these are than those of all links.
+PlaceSignals: TypeAlias = tuple[tuple[float, float], tuple[float, float], float, float]
 
 
 class Signals:
@@ -179,6 +181,7 @@ class Signals:
         self._by_kind: dict[str, tuple[float, float]] = {}
         self._by_words: dict[tuple[str, ...], tuple[float, float]] = {}
         self._by_link: dict[str, LinkSignals] = {}
+        self._by_place: dict[str, PlaceSignals] = {}
         self._by_address: dict[tuple[str, str], tuple[float, float, float, float]] = {}
         self._shares: dict[float, float] = {}
 
@@ -244,16 +247,19 @@ class Signals:
 
     def _link(self, kinds: str) -> LinkSignals:
         place, listed, page = parted(kinds)
+        around, at, turned_out, led_to = self._by_place.get(place) or self._place(place)
+        better = further = 0.0
+        if listed in self._record.kinds:
+            inside = self._record.rates(listed, around)
+            better, further = log_odds(inside[0]) - at[0], log_odds(inside[1]) - at[1]
+        others = (self._by_kind.get(page) or self._kind(page))[0]
+        found = self._by_link[kinds] = turned_out, led_to, better, further, (page, others)
+        return found
+
+    def _place(self, place: str) -> PlaceSignals:
         around = self._record.rates(place, self._base)
-        inside = self._record.rates(listed, around)
         at = log_odds(around[0]), log_odds(around[1])
-        found = self._by_link[kinds] = (
-            at[0] - self._odds[0],
-            at[1] - self._odds[1],
-            log_odds(inside[0]) - at[0],
-            log_odds(inside[1]) - at[1],
-            (page, (self._by_kind.get(page) or self._kind(page))[0]),
-        )
+        found = self._by_place[place] = around, at, at[0] - self._odds[0], at[1] - self._odds[1]
         return found
 
     def _words(self, kinds: tuple[str, ...]) -> tuple[float, float]:
@@ -269,9 +275,12 @@ class Signals:
         return found
 
     def _kind(self, kind: str) -> tuple[float, float]:
-        """What links of a kind turned out to be and led to; nothing for one that is not known."""
-        rates = self._record.rates(kind, self._base)
-        found = self._by_kind[kind] = log_odds(rates[0]) - self._odds[0], log_odds(rates[1]) - self._odds[1]
+        """What links of a kind turned out to be and led to; nothing for one that is not known, as most are not."""
+        found = 0.0, 0.0
+        if kind in self._record.kinds:
+            rates = self._record.rates(kind, self._base)
+            found = log_odds(rates[0]) - self._odds[0], log_odds(rates[1]) - self._odds[1]
+        self._by_kind[kind] = found
         return found
 
 
