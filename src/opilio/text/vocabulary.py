@@ -50,8 +50,11 @@ class Numbers(dict[bytes, int]):
         text = form.decode("utf-8", "ignore")
         words = (text,) if text.isascii() else tokens(text)
         found = [stem for word in words if (stem := self.stems[word])]
-        self[form] = number = self.numbers.get(found[0], OTHER) if found else NOTHING
+        self[form] = number = self.number(found[0]) if found else NOTHING
         return number
+
+    def number(self, stem: str) -> int:
+        return self.numbers.get(stem, OTHER)
 
     def of(self, text: str) -> Ints:
         """The numbers of the words of a text, in their order."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..nouns import Page
-from ..text.tokens import words
-from ..text.vocabulary import Floats, Ints
+from ..text.tokens import stems, words
+from ..text.vocabulary import FIRST, Floats, Ints, Numbers, bagged
 from ..urls import host
 from .material import example
 
@@ -34,12 +34,20 @@ class Tally(NamedTuple):
     fields: tuple[Bag, ...]
 
 
+class Met(Numbers):
+    """Words of texts as numbers; a word gets one when it is first met."""
+
+    def number(self, stem: str) -> int:
+        return FIRST + self.numbers.setdefault(stem, len(self.numbers))
+
+
 class Bags:
     """Counts the words of pages in one language; a word gets a number when it is first met."""
 
     def __init__(self, language: str) -> None:
         self.language = language
         self.numbers: dict[str, int] = {}
+        self._met = Met(stems(language), self.numbers)
         self._counted: dict[tuple[str, int], Tally] = {}
         self._beside: dict[tuple[str, int, frozenset[str]], tuple[Bag, Bag]] = {}
 
@@ -68,7 +76,8 @@ class Bags:
         return self._counts(word for word, close in zip(text, near, strict=True) if close), self._counts(text)
 
     def bag(self, text: str) -> Bag:
-        return self._counts(words(text[:LONGEST], self.language))
+        found, counts = bagged(self._met.of(text[:LONGEST]))
+        return Bag(found - FIRST, counts.astype(np.float64))
 
     def _counts(self, found_words: Iterable[str]) -> Bag:
         found = Counter(found_words)
@@ -98,15 +107,21 @@ def spread(bags: Sequence[Bag], width: int) -> Floats:
 
 def totals(bags: Sequence[Bag]) -> Floats:
     """How many words each bag has."""
-    return np.array([bag.counts.sum() for bag in bags])
+    counts = np.concatenate([np.zeros(0), *(bag.counts for bag in bags)])
+    return np.bincount(_rows(bags), counts, len(bags)).astype(np.float64, copy=False)
 
 
 def table(bags: Sequence[Bag], columns: Ints, width: int) -> Floats:
     """How often each bag, a row, has each word, a column."""
     place = np.full(width, -1, dtype=np.int64)
     place[columns] = np.arange(len(columns))
-    found = np.zeros((len(bags), len(columns)))
-    for row, bag in enumerate(bags):
-        at = place[bag.words]
-        found[row, at[at >= 0]] = bag.counts[at >= 0]
+    at = place[np.concatenate([np.zeros(0, dtype=np.int64), *(bag.words for bag in bags)])]
+    counts = np.concatenate([np.zeros(0), *(bag.counts for bag in bags)])
+    found, wanted = np.zeros((len(bags), len(columns))), at >= 0
+    found[_rows(bags)[wanted], at[wanted]] = counts[wanted]
     return found
+
+
+def _rows(bags: Sequence[Bag]) -> Ints:
+    """For each word of all bags, the number of its bag."""
+    return np.repeat(np.arange(len(bags)), np.array([len(bag.words) for bag in bags], dtype=np.int64))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -72,10 +73,7 @@ class Contexts(Saved):
 
 
 class Cut(NamedTuple):
-    """Windows of one example, as numbers of words: as they are, and as contexts of links.
-
-    The anchor of every second one is the page's title, which is how others link to it; of the rest, two words of their own.
-    """
+    """Windows of one example, as numbers of words: as they are, and as contexts of links."""
 
     numbers: Ints
     starts: Ints
@@ -84,9 +82,7 @@ class Cut(NamedTuple):
 
     @classmethod
     def of(cls, one: Example, vocabulary: Vocabulary) -> Self:
-        cut = windows(one.body)
-        anchors = [" ".join(window.split()[9:11]) if place % 2 else one.title for place, window in enumerate(cut)]
-        return cls(*vocabulary.rows(cut), *vocabulary.rows(anchors))
+        return cls(*vocabulary.rows(windows(one.body)), *vocabulary.rows(anchors(one)))
 
     def scores(self, weights: Floats) -> list[tuple[float, float]]:
         plain = sums(weights, self.numbers, self.starts)
@@ -107,7 +103,17 @@ def is_short(text: str) -> bool:
     return len(text) < 1_000 and len(text.split()) < SHORT
 
 
-def windows(text: str, most: int = WINDOWS) -> list[str]:
+def anchors(one: Example) -> list[str]:
+    """Of each window, the words of a link: the page's title for every second one, which is how others link to it.
+
+    Of the rest, two words of their own."""
+    return [
+        " ".join(window.split()[9:11]) if place % 2 else one.title for place, window in enumerate(windows(one.body))
+    ]
+
+
+@lru_cache(maxsize=256)  # a topic that learns again cuts the same pages
+def windows(text: str, most: int = WINDOWS) -> Sequence[str]:
     """Windows of 20 words at places that chance, always the same, picks out of a text."""
     found = text.split()
     last = max(1, len(found) - WINDOW + 1)

@@ -18,7 +18,7 @@ from .logistic import Logistic
 from .material import something
 from .models.contrast import PARTS, TEXT, unit
 
-POWER, BEST = 2.5, 100  # of likeness: how much it counts that all examples have a word; words that count
+BEST = 100  # of likeness: words that count
 HINT, SELDOM = 1e-4, 2e-3  # so much of every word is around
 SUPPOSED, OF_PAGES = 0.5, 5.0  # mean and spread of likeness where few pages are known: as if so many pages had shown it
 LOOKS, GLANCE = 3, 0.1  # looks at the pages around, and what each of them counts at the first
@@ -27,7 +27,7 @@ STEEP, HALFWAY, SOME = 6.0, 0.6, 1.0  # a page so near to the examples is likely
 HELD = 30  # examples that are held back, one by one, to see what is typical
 LOOSE = 33.0  # of the regression
 FOLDS = 5
-TINY = 1e-9  # of the longest axis
+TINY = 1e-9  # of the longest row's square
 BLOCKS = np.array([[0.5], [1.0], [1.0]])  # what title, text and anchors count in the regression
 
 
@@ -68,7 +68,12 @@ class Likeness(NamedTuple):
     evidence: Evidence
 
     def scores(self, rows: Floats) -> Floats:
-        return np.asarray((rows * self.weights).sum(axis=2) @ PARTS)
+        return likeness(rows, self.weights)
+
+
+def likeness(rows: Floats, weights: Floats) -> Floats:
+    """What the fields of each page weigh together: one product of matrices, for pages are many and their words, too."""
+    return np.asarray(rows.reshape(len(rows), weights.size) @ (weights * PARTS[:, None]).ravel())
 
 
 def _likeness(ground: Ground) -> Likeness:
@@ -101,7 +106,7 @@ def _look(ground: Ground, weights: Floats) -> Likeness:
     usual = (np.tensordot(weights, ground.rest, 1) + DOUBT * 0.5 * ground.common) / (weights.sum() + DOUBT)
     nothing = np.zeros((FIELDS, len(ground.names)))
     words = profile(ground.good.mean(axis=0), usual, ground.focus) if len(ground.good) else nothing
-    scores = (ground.rest * words).sum(axis=2) @ PARTS
+    scores = likeness(ground.rest, words)
     whole = float(weights.sum()) + OF_PAGES
     mean = float(weights @ scores + OF_PAGES * SUPPOSED) / whole
     spread = math.sqrt((weights @ (scores - mean) ** 2 + OF_PAGES * SUPPOSED**2) / whole)
@@ -112,7 +117,7 @@ def _look(ground: Ground, weights: Floats) -> Likeness:
 
 def profile(mean: Floats, usual: Floats, focus: Floats) -> Floats:
     """What each word weighs in each field: r^2.5 · ln(r/u) · focus, the largest, with length 1."""
-    raw = np.maximum(0.0, mean**POWER * np.log((mean + 1e-9) / (usual + HINT))) * focus
+    raw = np.maximum(0.0, mean * mean * np.sqrt(mean) * np.log((mean + 1e-9) / (usual + HINT))) * focus
     least = np.sort(raw, axis=1)[:, -BEST:][:, :1]
     return unit(np.where(raw >= least, raw, 0.0))
 
@@ -120,7 +125,7 @@ def profile(mean: Floats, usual: Floats, focus: Floats) -> Floats:
 def held_out(some: Floats, good: Floats, usual: Floats, focus: Floats) -> Floats:
     """How much each of some examples is like the others; a single one is as much as pages mostly are."""
     if len(good) == 1:
-        return ALONE * np.asarray((good * profile(good[0], usual, focus)).sum(axis=2) @ PARTS)
+        return ALONE * likeness(good, profile(good[0], usual, focus))
     total, others = good.sum(axis=0), len(good) - 1
     return np.array([(one * profile((total - one) / others, usual, focus)).sum(axis=1) @ PARTS for one in some])
 
@@ -136,9 +141,11 @@ def _difference(ground: Ground, like: Likeness) -> tuple[Floats, Evidence]:
     counts = np.ones(len(rows))
     counts[known:] = (1 - sigmoid(_logs(ground, like))) * max(0.0, 2 * good - off) / max(1, len(rows) - known)
     used = counts > 0
-    axes, flat = _flattened(rows[used])  # axes in terms of rows: to make them of words would be the most work of all
+    some = rows if used.all() else rows[used]
+    flat = _flattened(some)
     held = _held_back(flat, labels[used], counts[used], known)
-    weights = rows[used].T @ (axes @ Logistic.fit(flat, labels[used], LOOSE, counts[used]).weights)
+    found = Logistic.fit(flat, labels[used], LOOSE, counts[used]).weights
+    weights = some.T @ np.linalg.solve(flat.T, found)
     among = rows[known:] @ weights if len(rows) > known else held
     apart = Scale(float(among.mean()), float(among.std()) or 1.0, 1.0)
     evidence = like.evidence.learned(
@@ -150,13 +157,15 @@ def _difference(ground: Ground, like: Likeness) -> tuple[Floats, Evidence]:
     return weights.reshape(FIELDS, -1) * BLOCKS, evidence
 
 
-def _flattened(rows: Floats) -> tuple[Floats, Floats]:
-    """Axes as sums of rows, and the rows in terms of them, as many as there are: a regression with a ridge is the same, and much
-    quicker."""
-    values, vectors = np.linalg.eigh(rows @ rows.T)
-    large = values > values.max() * TINY
-    lengths = np.sqrt(values[large])
-    return vectors[:, large] / lengths, vectors[:, large] * lengths
+def _flattened(rows: Floats) -> Floats:
+    """The rows in terms of as many axes as there are rows: a regression with a ridge is the same, and much quicker.
+
+    With K the products of all rows and K = L·Lᵀ, the rows of L stand for the rows; weights of these axes, divided by Lᵀ, say how
+    much of each row is in the weights of words.
+    """
+    products = rows @ rows.T
+    products.flat[:: len(rows) + 1] += TINY * products.diagonal().max()  # some pages are alike
+    return np.asarray(np.linalg.cholesky(products))
 
 
 def _held_back(rows: Floats, labels: Floats, counts: Floats, known: int) -> Floats:

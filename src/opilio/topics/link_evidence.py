@@ -15,7 +15,7 @@ import numpy as np
 from ..model_file import Saved
 from ..nouns import Link, Page
 from ..text.vocabulary import Floats, Vocabulary
-from .contexts import ANCHOR, Cut
+from .contexts import ANCHOR, anchors, windows
 from .evidence import Evidence, Scale
 from .material import example
 
@@ -75,4 +75,8 @@ class LinkEvidence(Saved):
 
 
 def _windows(pages: Sequence[Page], vocabulary: Vocabulary, weights: Floats) -> Floats:
-    return np.array([linked for page in pages for _, linked in Cut.of(example(page), vocabulary).scores(weights)])
+    """What links weigh that have windows of these pages around them."""
+    found = [np.zeros(0)]
+    for one in map(example, pages):
+        found.append(vocabulary.sums(windows(one.body), weights) + ANCHOR * vocabulary.sums(anchors(one), weights))
+    return np.concatenate(found)

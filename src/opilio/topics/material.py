@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -79,10 +80,13 @@ def language(material: Material) -> str:
 
 def _written(pages: Sequence[Page]) -> str:
     """The language that most pages are in."""
-    if found := guess("\n".join(page.text[:2_000] for page in pages[:20])):
+    if found := _guessed("\n".join(page.text[:2_000] for page in pages[:20])):
         return found
     said = Counter(plain(page.language) for page in pages if page.language)
     return min(said, key=lambda code: (-said[code], code)) if said else ""
+
+
+_guessed = lru_cache(maxsize=2)(guess)  # a topic that learns again has the same examples
 
 
 def _readable(pages: Sequence[Page], kind: str) -> list[Example]:
