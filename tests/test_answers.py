@@ -243,6 +243,12 @@ def around(web: Path, run: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     (folder / "binary").write_bytes(bytes(range(256)) * 9)
     (folder / "text").write_text("just text\n")
     (folder / "folder").mkdir()
+    (folder / "deep").write_text("[" * 100_000)
+    (folder / "deep.toml").write_text("x = " + "[" * 100_000)
+    (folder / "digits").write_text('{"xpaths": {"a": ' + "9" * 5000 + "}}")
+    (folder / "digits.toml").write_text("batch = " + "9" * 5000)
+    (folder / "deep-corpus").mkdir()
+    (folder / "deep-corpus" / "corpus.toml").write_text("x = " + "[" * 100_000)
     (folder / "edges.csv").write_text("source,target\na,b\nb,c\nc,a\n")
     (folder / "web").symlink_to(web)
     (folder / "run").symlink_to(run)
@@ -287,6 +293,14 @@ structure --corpus web --pages 5 -o nowhere/x | 4 | nowhere/x: cannot be written
 structure --corpus web --pages 5 -o folder | 4 | folder: cannot be written (Is a directory)
 communities --graph edges.csv --seed a -o nowhere/x | 4 | nowhere/x: cannot be written (No such file or directory)
 communities --graph edges.csv --seed a -o folder | 4 | folder: cannot be written (Is a directory)
+structure --features deep | 4 | deep, line 1: this is not JSON (maximum recursion depth
+structure --features digits | 4 | digits, line 1: this is not JSON (Exceeds the limit
+tags --items deep --topic x | 4 | deep, line 1: not readable as JSON
+config check deep.toml | 2 | deep.toml: broken TOML
+config check digits.toml | 2 | digits.toml: broken TOML
+crawl --corpus web --topic bees -s access=deep.toml --out o | 2 | cannot be read
+crawl --corpus deep-corpus --topic bees --out o | 4 | this is not TOML
+crawl --corpus web --topic bees --strategy structure(site=deep) --out o | 4 | it cannot be read as JSON
 tags --items binary --topic x | 4 | binary: this is not text in UTF-8
 tags --items text --topic x --threshold nan | 2 | --threshold
 genre empty | 4 | empty: there is no page in it that can be read

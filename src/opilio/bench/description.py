@@ -56,7 +56,7 @@ def describe(folder: Path, problems: list[str]) -> Described:
     except OSError as error:
         problems.append(f"{path}: it cannot be read ({error.strerror}), so this is not a corpus folder; {MANUAL}")
         return Described()
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         problems.append(f"{path}: this is not TOML: {error}; correct the file there")
         return Described()
     words = {key: raw.get(key, "") for key in ("name", "about", "home", "language")}

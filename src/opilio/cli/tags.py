@@ -61,7 +61,7 @@ def _items(path: Path) -> Iterator[list[str]]:
 def _tags_of(line: str, place: str) -> list[str]:
     try:
         item = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableError(f"{place}: not readable as JSON ({error}); {REMEDY}") from None
     found = item.get("tags") if isinstance(item, dict) else None
     if not isinstance(found, list) or not all(isinstance(tag, str) for tag in found):

@@ -41,8 +41,8 @@ def _features(line: str, place: str) -> dict[str, Any]:
     remedy = 'write {"url": ..., "xpaths": {path: count}} on each line'
     try:
         row: dict[str, Any] = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise UnreadableError(f"{place}: this is not JSON ({error.msg}); {remedy}") from None
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"{place}: this is not JSON ({error}); {remedy}") from None
     paths = row.get("xpaths") if isinstance(row, dict) else None
     if not isinstance(paths, dict) or not isinstance(row.get("url"), str):
         raise UnreadableError(f"{place}: url or xpaths is missing; {remedy}")

@@ -184,6 +184,6 @@ def _json(path: Path) -> dict[str, Any]:
         raise UnreadableError(
             f"{path}: cannot be read ({error.strerror}); name a folder with a sentence model"
         ) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableError(f"{path}: broken JSON ({error}); download the model again") from None
     return found

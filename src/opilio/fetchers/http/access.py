@@ -58,7 +58,7 @@ def read_access(path: Path) -> Access:
     """The file that says who is given what; ConfigError with the place of a mistake."""
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"access = {path}: cannot be read ({error}); name a TOML file as in access.md") from None
     sites = said.pop("site", [])
     if not isinstance(sites, list):

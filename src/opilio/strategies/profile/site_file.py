@@ -49,7 +49,7 @@ def read(text: str, name: str) -> tuple[MediaSite, list[Profiled]]:
     """The site and the profiles that the file holds; ConfigError says what is wrong in it."""
     try:
         parts = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{name}: it cannot be read as JSON ({error}); fix that line") from None
     if not isinstance(parts, dict) or parts.get("format") != FORMAT:
         raise ConfigError(f'{name}: it is no site file ("format" must be "{FORMAT}"); make it with `opilio site`')

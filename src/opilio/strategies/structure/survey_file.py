@@ -31,7 +31,7 @@ def read(text: str, name: str) -> tuple[Sitemap, Table]:
     remedy = "make it with `opilio structure -o`"
     try:
         site = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableError(f"{name}: it cannot be read as JSON ({error}); {remedy}") from None
     if not isinstance(site, dict) or site.get("format") != FORMAT:
         raise UnreadableError(f'{name}: it is no site file ("format" must be "{FORMAT}"); {remedy}')
