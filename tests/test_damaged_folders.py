@@ -171,4 +171,4 @@ def test_a_port_that_does_not_exist_is_a_sentence(tmp_path: Path, port: str) -> 
     folder = write(tmp_path / "corpus", {"a": "b", "b": "a"}, {}, "").folder
     code, told = ended("corpus", "serve", str(folder), "--port", port)
     assert code == 2
-    assert f"127.0.0.1:{port} cannot be listened on" in told
+    assert f"cannot listen on 127.0.0.1:{port}" in told

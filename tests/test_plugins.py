@@ -195,7 +195,7 @@ WRONG = {
     "own.py:Longst": 'own.py: class "Longst" is not known; did you mean "Longest"',
     "own.py:Other": "own.py:Other is not a strategy; derive it from",
     "own.py:Empty": "strategy own.py:Empty has no method observe",
-    "own.py:Greedy": 'strategy own.py:Greedy: its constructor needs "depth", which nobody can give',
+    "own.py:Greedy": 'strategy own.py:Greedy: its constructor needs "depth", which neither a crawl nor a benchmark can give',
     "own.py:Longest(sing=1)": 'setting "sing" is not known; did you mean "sign"',
     "syntax.py:A": "syntax.py: it cannot be loaded: SyntaxError: .*line 2",
     "name.py:A": r"name.py: it cannot be loaded: NameError: .*\(name.py, line 3\)",

@@ -512,7 +512,7 @@ def test_without_a_folder_for_them_no_crawl_is_started(shelf: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [(["nowhere"], "no such folder"), (["--port", "70000", "."], "cannot be listened on")]
+    ("words", "said"), [(["nowhere"], "no such folder"), (["--port", "70000", "."], "cannot listen on")]
 )
 def test_serve_says_what_is_wrong(words: list[str], said: str) -> None:
     result = CliRunner().invoke(command_line, ["serve", *words])

@@ -86,16 +86,14 @@ def _strategy_kind(name: str) -> type[Strategy]:
         return strategies()[name]
     kind = _others("strategy", name, strategies())
     if not isinstance(kind, type) or not issubclass(kind, Strategy):
-        raise ConfigError(
-            f"{name} is not a strategy; derive it from opilio.nouns.Strategy, as in: class Mine(Strategy)"
-        )
+        raise ConfigError(f"{name} is not a strategy; derive it from opilio.Strategy, as in: class Mine(Strategy)")
     if lacking := sorted(kind.__abstractmethods__):
         raise ConfigError(f"strategy {name} has no method {lacking[0]}; write one, as Strategy describes it")
     for key, parameter in _parameters(kind).items():
         if parameter.default is parameter.empty and key not in NEEDS:
             raise ConfigError(
-                f'strategy {name}: its constructor needs "{key}", which nobody can give; give it a default to make it a '
-                f"setting, or ask for one of {', '.join(NEEDS)}"
+                f'strategy {name}: its constructor needs "{key}", which neither a crawl nor a benchmark can give; give it a '
+                f"default to make it a setting, or ask for one of {', '.join(NEEDS)}"
             )
     return kind
 
@@ -106,7 +104,7 @@ def _topic_kind(name: str) -> type[Topic]:
     kind = _others("model", name, topics())
     if not (isinstance(kind, type) and issubclass(kind, Topic) and issubclass(kind, Saved) and hasattr(kind, "learn")):
         raise ConfigError(
-            f"{name} is not a topic model; derive it from opilio.model_file.Saved and opilio.nouns.Topic, with a "
+            f"{name} is not a topic model; derive it from opilio.model_file.Saved and opilio.Topic, with a "
             "class method learn(material)"
         )
     if lacking := sorted(getattr(kind, "__abstractmethods__", ())):

@@ -65,5 +65,5 @@ def checked(place: str, key: str, text: str, defaults: Mapping[str, Any]) -> Any
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if default is not None and type(value) is not type(default):
-        raise ConfigError(f"{place}: {key}={text} is not of the kind of its default, {default!r}")
+        raise ConfigError(f"{place}: {key}={text} is not of the same type as its default, {default!r}")
     return value

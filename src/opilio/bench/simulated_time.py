@@ -49,7 +49,9 @@ def parse_clock(text: str) -> Clock:
 def checked(clock: Clock) -> Clock:
     """The same; ConfigError when no time would pass, or no page could come."""
     if clock.connections < 1 or clock.delay < 0 or clock.fetch <= 0 or not math.isfinite(clock.delay + clock.fetch):
-        raise ConfigError(f"--clock: {clock} cannot be; fetch must be above 0, delay 0 or more, connections 1 or more")
+        raise ConfigError(
+            f"--clock: {clock} is not possible; fetch must be above 0, delay 0 or more, connections 1 or more"
+        )
     return clock
 
 

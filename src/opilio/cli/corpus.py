@@ -109,7 +109,7 @@ async def _serve(stored: Corpus, port: int) -> None:
         server = await serve(answer, port)
     except (OSError, OverflowError) as error:  # no such port number is the latter
         why = getattr(error, "strerror", None) or error
-        raise ConfigError(f"127.0.0.1:{port} cannot be listened on ({why}); choose another --port") from None
+        raise ConfigError(f"cannot listen on 127.0.0.1:{port} ({why}); choose another --port") from None
     async with server:
         place, home = f"127.0.0.1:{port_of(server)}", stored.home or "http://HOST/PATH"
         say(f"serving on {place}, Ctrl-C stops. Any host of the corpus is there; look at a page, or crawl:")

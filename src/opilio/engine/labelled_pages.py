@@ -116,7 +116,7 @@ def _table(path: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
     except OSError as error:
         raise UnreadableError(f"{path}: cannot be read ({error.strerror}); name a CSV file of labels") from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise UnreadableError(f"{path}: this is no CSV in UTF-8 ({error}); write it as such") from None
+        raise UnreadableError(f"{path}: this is not CSV in UTF-8 ({error}); write it as such") from None
     for number, line in lines:
         if len(line) != len(header):
             raise UnreadableError(

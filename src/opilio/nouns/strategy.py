@@ -56,19 +56,15 @@ class Strategy(ABC):
     user calls the topic, may be empty).
     """
 
-    merge: ClassVar[Literal["max", "sum", "join"]] = (
-        "max"  # max per (url, lane); sum: one total per url; join: see `join`
-    )
+    # max: one offer per (url, lane); sum: one total per url; join: see `join`.
+    merge: ClassVar[Literal["max", "sum", "join"]] = "max"
     terms: ClassVar[Terms] = Terms()
-    notes: ClassVar[
-        tuple[str, ...]
-    ] = ()  # what the values in an offer's note mean, "": not for people; seeds may have none
-    one_of: ClassVar[
-        tuple[str, ...]
-    ] = ()  # needs with defaults of which one at least must be given, the usual one first
-    whole_batches: ClassVar[bool] = (
-        False  # `batch` pages at a time from the first on; else a tenth of what was fetched so far
-    )
+    # What the values in an offer's note mean, "": not for people; seeds may have none.
+    notes: ClassVar[tuple[str, ...]] = ()
+    # Needs with defaults of which one at least must be given, the usual one first.
+    one_of: ClassVar[tuple[str, ...]] = ()
+    # `batch` pages at a time from the first on; else a tenth of what was fetched so far.
+    whole_batches: ClassVar[bool] = False
     most_at_once: ClassVar[int | None] = None  # offers taken before open ones are priced again; None: a batch
     recall: bool = False  # pages fetched before are read from the store, not fetched again: they cost no budget
 

@@ -19,7 +19,7 @@ def bound(host: str, port: int) -> Iterator[socket.socket]:
             made.bind((host, port))
         except (OSError, OverflowError) as error:
             raise ConfigError(
-                f"{host}:{port} cannot be listened on ({error}); choose another with --port or --host"
+                f"cannot listen on {host}:{port} ({error}); choose another with --port or --host"
             ) from None
         made.listen(64)
         yield made

@@ -26,7 +26,7 @@ def model(path: str = "") -> Forest:
     """The forest in a file, or the one that comes with the project."""
     forest = Forest.load(Path(path) if path else SHIPPED)
     if set(forest.names) - set(GENRES) or int(forest.asked.max()) >= len(NINE) + len(FURTHER):
-        raise UnreadableError(f"{path}: it is no model of genres; train one with `opilio genre train`")
+        raise UnreadableError(f"{path}: it is not a model of genres; train one with `opilio genre train`")
     return forest
 
 

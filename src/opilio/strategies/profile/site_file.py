@@ -52,7 +52,7 @@ def read(text: str, name: str) -> tuple[MediaSite, list[Profiled]]:
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{name}: it cannot be read as JSON ({error}); fix that line") from None
     if not isinstance(parts, dict) or parts.get("format") != FORMAT:
-        raise ConfigError(f'{name}: it is no site file ("format" must be "{FORMAT}"); make it with `opilio site`')
+        raise ConfigError(f'{name}: it is not a site file ("format" must be "{FORMAT}"); make it with `opilio site`')
     for key in KEYS:
         if key not in parts:
             raise ConfigError(f'{name}: "{key}" is missing; make the file anew with `opilio site`')
@@ -60,7 +60,9 @@ def read(text: str, name: str) -> tuple[MediaSite, list[Profiled]]:
         site = _site(parts)
         profiles = [(url, list(known["terms"].items()), known["contacts"]) for url, known in parts["profiles"].items()]
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ConfigError(f"{name}: a part of it has not the shape it should have ({error!r}); put it back") from None
+        raise ConfigError(
+            f"{name}: a part of it does not have the form it should have ({error!r}); restore that part"
+        ) from None
     return site, profiles[:MOST_PROFILES]
 
 

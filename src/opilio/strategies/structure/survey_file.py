@@ -34,7 +34,7 @@ def read(text: str, name: str) -> tuple[Sitemap, Table]:
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"{name}: it cannot be read as JSON ({error}); {remedy}") from None
     if not isinstance(site, dict) or site.get("format") != FORMAT:
-        raise UnreadableError(f'{name}: it is no site file ("format" must be "{FORMAT}"); {remedy}')
+        raise UnreadableError(f'{name}: it is not a site file ("format" must be "{FORMAT}"); {remedy}')
     try:
         sitemap, table = unpack(b64decode(site["saved"]))
     except (KeyError, TypeError, ValueError) as error:
