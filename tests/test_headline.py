@@ -111,8 +111,8 @@ def test_bars_are_a_table_with_its_numbers() -> None:
 
 
 def test_runs_are_filtered_and_sorted() -> None:
-    one = {"name": "a", "topic": "bees", "strategy": "otie", "state": "finished", "started": "2026-01-02", "pages": 5}
-    other = {**one, "name": "b", "topic": "TLS", "started": "2026-01-03", "pages": 3}
+    one = {"name": "a", "wanted": "bees", "strategy": "otie", "state": "finished", "started": "2026-01-02", "pages": 5}
+    other = {**one, "name": "b", "wanted": "TLS", "started": "2026-01-03", "pages": 3}
     assert [run["name"] for run in listed([one, other], "", "started", False)] == ["b", "a"]
     assert [run["name"] for run in listed([one, other], "", "pages", False)] == ["a", "b"]
     assert [run["name"] for run in listed([one, other], "", "name", True)] == ["b", "a"]
