@@ -2,7 +2,7 @@
 
 The rule. Looked at is what comes after the first tenth, without what follows each start of a process: a tenth of the
 soak, and eight rounds through all URLs, because a process loads what it has not met yet, the cache of its database fills up
-(to 1 MB in a soak, `process.py`), and connections that were made in the rush of the start are closed when they were idle for
+(it is small in a soak, `process.py`), and connections that were made in the rush of the start are closed when they were idle for
 some minutes. The rest is cut into windows, sixty to the soak, and each has a level: the least that a process held, which is
 what stays between the large answers that come and go, and the median of a rate. A straight line is fitted to the levels,
 with one slope for all and a height of its own for each life of a process. The drift is what this slope makes of nine tenths of
