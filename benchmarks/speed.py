@@ -87,11 +87,13 @@ def wget2(bench: Bench) -> list[str]:
 CONTENDERS: dict[str, Callable[[Bench], list[str]]] = {
     "opilio breadth-first": lambda b: opilio(b, "--strategy", "breadth-first"),
     "opilio otie + relevance": lambda b: opilio(b, "--strategy", "otie", "--model", str(b.model)),
+    "opilio blend + relevance": lambda b: opilio(b, "--strategy", "blend", "--model", str(b.model)),
     "scrapy stock": lambda b: [b.python, "-m", "benchmarks.peers.scrapy_stock", *b.told],
     "scrapy same work": lambda b: [b.python, "-m", "benchmarks.peers.scrapy_same", *b.told, str(b.model), str(b.out)],
     "crawlee parsel": lambda b: [b.python, "-m", "benchmarks.peers.crawlee_parsel", *b.told],
     "wget2": wget2,
 }
+OPILIO = frozenset(name for name in CONTENDERS if name.startswith("opilio "))
 
 
 def measure(name: str, bench: Bench, server: Server) -> Measured | None:
@@ -175,7 +177,8 @@ def run(folder: Path, pages: int, count: int, names: Sequence[str]) -> str:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     compileall.compile_dir(ROOT / "src", quiet=1)  # as everything is that pip installs
-    install(folder)
+    if not OPILIO.issuperset(names):
+        install(folder)
     web = Web(pages, free_port())
     shutil.rmtree(folder / "pages", ignore_errors=True)
     web.write(folder)
