@@ -216,8 +216,8 @@ def _understood(settings: str | Path | Mapping[str, Any] | None, named: Mapping[
     if not isinstance(settings, str | Path | Mapping | None):
         raise ConfigError(f"{settings!r} is not a set of settings; give a mapping, the path of a TOML file, or names")
     path = Path(settings) if isinstance(settings, str | Path) else None
-    told = {**(settings if isinstance(settings, Mapping) else {}), **named}
-    return load(path, {name: _plain(value) for name, value in told.items()}, source="settings", remark=log.warning)
+    given = {**(settings if isinstance(settings, Mapping) else {}), **named}
+    return load(path, {name: _plain(value) for name, value in given.items()}, source="settings", remark=log.warning)
 
 
 def _plain(value: Any) -> Any:

@@ -9,10 +9,10 @@ from typing import Any
 
 
 class _CallableModule(ModuleType):
-    def __call__(self, *told: Any, **named: Any) -> dict[str, Any]:
+    def __call__(self, *arguments: Any, **named: Any) -> dict[str, Any]:
         from .run import bench  # not needed by those who want a part of the package
 
-        return bench(*told, **named)
+        return bench(*arguments, **named)
 
 
 sys.modules[__name__].__class__ = _CallableModule

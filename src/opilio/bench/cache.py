@@ -19,8 +19,8 @@ from . import contents
 
 def cache_folder() -> Path:
     """Where indexes are kept: $OPILIO_CACHE, else opilio in $XDG_CACHE_HOME, else ~/.cache/opilio."""
-    if told := os.environ.get("OPILIO_CACHE"):
-        return Path(told)
+    if chosen := os.environ.get("OPILIO_CACHE"):
+        return Path(chosen)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "opilio"
 
 

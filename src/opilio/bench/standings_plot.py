@@ -43,9 +43,9 @@ def _axis(height: int) -> str:
 
 
 def _key(timed: bool) -> str:
-    told = [(0, "by pages")] + ([(1, "by simulated time")] if timed else [])
+    panels = [(0, "by pages")] + ([(1, "by simulated time")] if timed else [])
     text = '<text class="heading" x="8" y="20">Share of the oracle\'s area</text>'
-    for place, (number, name) in enumerate(told):
+    for place, (number, name) in enumerate(panels):
         x = 300 + 130 * place
         text += f'<circle class="dot s{number}" cx="{x}" cy="16" r="4"/><text x="{x + 10}" y="20">{name}</text>'
     return text

@@ -19,11 +19,11 @@ app = typer.Typer()
 @app.command()
 def explain(folder: RunFolder, url: str, as_json: AsJson = False) -> None:
     """Why a URL was fetched, or why not."""
-    told = story(folder, url)
+    facts = story(folder, url)
     if as_json:
-        print(json.dumps(told))
+        print(json.dumps(facts))
     else:
-        print("\n".join(map(plain, told["lines"])))
+        print("\n".join(map(plain, facts["lines"])))
 
 
 @app.command()

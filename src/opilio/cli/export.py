@@ -82,16 +82,16 @@ def _export(
         def tick(done: int, total: int) -> None:
             step(done, total, "")
 
-        told: Any = {"least": RELEVANT if relevant else None, "noindex": noindex, "tick": tick}
+        options: Any = {"least": RELEVANT if relevant else None, "noindex": noindex, "tick": tick}
         if kind in WHOLE:
             write_whole, name, rows = WHOLE[kind]
             target = into or folder / name
-            written = {str(target): write_whole(folder, target, **told)}
+            written = {str(target): write_whole(folder, target, **options)}
         elif into is None:
-            written, rows = write_all(folder, kind or "parquet", links=links, content=content, **told), "rows"
+            written, rows = write_all(folder, kind or "parquet", links=links, content=content, **options), "rows"
         else:
             chosen = kind or ("jsonl" if str(into) == "-" else format_of(into))
-            written, rows = {str(into): write(folder, into, chosen, links=links, content=content, **told)}, "rows"
+            written, rows = {str(into): write(folder, into, chosen, links=links, content=content, **options)}, "rows"
     for path, count in written.items():
         say(f"{named or path}: {count:,} {rows}")
     return list(written)

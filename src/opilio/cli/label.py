@@ -46,10 +46,10 @@ def label(
         take_back(folder, url)
     for url, relevant in [*((url, True) for url in yes or ()), *((url, False) for url in no or ())]:
         add_label(folder, url, relevant)
-    told = bool(yes or no or undo)
-    if not told:
+    is_answered = bool(yes or no or undo)
+    if not is_answered:
         Asking(folder, most).go()
-    if told or labels(folder) != before:
+    if is_answered or labels(folder) != before:
         say(str(learn_labels(folder) or "the crawl that runs learns from this now"))
 
 
@@ -102,9 +102,9 @@ class Asking:
 
     def _shown(self, page: Question) -> Text:
         head = f"\n{len(self.said) + 1} of {self.most}: {printable(page.title) or '(no title)'}"
-        told = f"  relevance {page.relevance:.2f}, {page.why} page"
+        judged = f"  relevance {page.relevance:.2f}, {page.why} page"
         text = printable(excerpt(self.folder, page.number))
-        return Text.assemble((head, "bold"), told, "\n", (page.url, "cyan"), "\n", text)
+        return Text.assemble((head, "bold"), judged, "\n", (page.url, "cyan"), "\n", text)
 
 
 def _answer() -> str:

@@ -45,9 +45,9 @@ def mcp(
 
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"{folder}: this is a file, not a folder; name one for runs")
-    told = dict(map(setting, settings or []))
-    load(None, told, starts=False)  # whatever is wrong is said before anything starts
-    tools = Tools([folder], Allowed(max_pages, max_seconds, max_crawls), told)
+    given = dict(map(setting, settings or []))
+    load(None, given, starts=False)  # whatever is wrong is said before anything starts
+    tools = Tools([folder], Allowed(max_pages, max_seconds, max_crawls), given)
     if not http:
         over_stdio(tools)
         return

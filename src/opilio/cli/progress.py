@@ -141,8 +141,8 @@ def last_word(folder: Path, figures: dict[str, Any], why: str, journal: Journal,
 def _advise(folder: Path, figures: dict[str, Any], has_topic: bool, journal: Journal) -> None:
     steps = next_steps(folder, figures, has_topic)
     width = max(len(command) for command, _ in steps)
-    for command, told in steps:
-        journal.advise(f"  {command:<{width}}     {told}")
+    for command, purpose in steps:
+        journal.advise(f"  {command:<{width}}     {purpose}")
 
 
 def _found(folder: Path, figures: dict[str, Any], seeks_topic: bool, journal: Journal) -> None:

@@ -46,9 +46,9 @@ def view(now: Now, config: Config) -> Group:
 
 
 def _errors(now: Now) -> str:
-    told = [f"{kind} {count:,}" for kind, count in list(now.errors.items())[:KINDS]]
-    told += [f"not fetched, {kind} {count:,}" for kind, count in list(now.refused_because.items())[:KINDS]]
-    return ", ".join(told) or "none"
+    kinds = [f"{kind} {count:,}" for kind, count in list(now.errors.items())[:KINDS]]
+    kinds += [f"not fetched, {kind} {count:,}" for kind, count in list(now.refused_because.items())[:KINDS]]
+    return ", ".join(kinds) or "none"
 
 
 def _last(pages: list[Seen]) -> Table:

@@ -52,8 +52,8 @@ def may(
     settings: Annotated[list[str] | None, typer.Option("-s", metavar="KEY=VALUE", help="any setting")] = None,
 ) -> None:
     """Say whether a crawl would fetch URLs: a line of JSON for each, with the reason if not. Asks for robots.txt."""
-    told, environment = dict(map(setting, settings or [])), from_environment(os.environ, say)
-    understood = load(config, told, starts=False, environment=environment)
+    given, environment = dict(map(setting, settings or [])), from_environment(os.environ, say)
+    understood = load(config, given, starts=False, environment=environment)
     asyncio.run(_ask(understood, urls))
 
 

@@ -36,10 +36,10 @@ def extracted(page: Page) -> Content:
     content_type = page.headers.get("content-type", "")
     if kind_of(page.body, content_type) != "html":
         return plain
-    told = _asked(page.body, content_type, page.url)
-    if not told:
+    answer = _asked(page.body, content_type, page.url)
+    if not answer:
         return plain
-    content = Content(**{**told, "title": told["title"] or plain.title}, language=plain.language)
+    content = Content(**{**answer, "title": answer["title"] or plain.title}, language=plain.language)
     return content if is_enough(content.text, plain.text) else content._replace(text=plain.text, markdown=plain.text)
 
 
@@ -52,10 +52,10 @@ def _asked(body: bytes, content_type: str, url: str) -> dict[str, str] | None:
     """What the sandbox makes of a page; None where that is nothing."""
     html = decode(source(body, sniff(body, content_type)), "utf-8")
     try:
-        told: dict[str, str] | None = _reader().ask(html, url)
+        answer: dict[str, str] | None = _reader().ask(html, url)
     except SandboxError:  # this page is left to our own reading of it, which is always there
         return None
-    return told if told and told["text"] else None
+    return answer if answer and answer["text"] else None
 
 
 @cache

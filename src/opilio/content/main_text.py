@@ -23,8 +23,8 @@ def read(html: str, url: str) -> dict[str, str] | None:
     markdown = _joined(xmltotxt(body, True) for body in bodies)
     for body in bodies:
         strip_tags(body, "ref")
-    told = {name: getattr(found, name) or "" for name in FIELDS}
-    return {"text": _joined(xmltotxt(body, False) for body in bodies), "markdown": markdown, **told}
+    fields = {name: getattr(found, name) or "" for name in FIELDS}
+    return {"text": _joined(xmltotxt(body, False) for body in bodies), "markdown": markdown, **fields}
 
 
 def _unlink(body: Any) -> None:

@@ -48,8 +48,13 @@ class Rendering:
         return answer._replace(body=html, headers=headers), shown.answers
 
     def _wanted(self, answer: Answer) -> bool:
-        told = answer.headers.get("content-type", "")
-        if self._when == "never" or answer.error or answer.status != 200 or kind_of(answer.body[:2048], told) != "html":
+        content_type = answer.headers.get("content-type", "")
+        if (
+            self._when == "never"
+            or answer.error
+            or answer.status != 200
+            or kind_of(answer.body[:2048], content_type) != "html"
+        ):
             return False
         if self._when == "always":
             return True

@@ -49,8 +49,8 @@ def given(offers: Sequence[Offer], rows: dict[int, Any], moving: list[Bag]) -> G
 def _columns(offers: Sequence[Offer], rows: dict[int, Any]) -> Iterator[tuple[Any, Any, float, Lane, Lane | None]]:
     """The address and the row of each offer's URL, and what counts of the offer, which need not be made for that."""
     addresses = list(map(ADDRESSES.__getitem__, column(column(offers, "link"), "url")))
-    told = (column(offers, name) for name in ("value", "lane", "again"))
-    return zip(addresses, map(rows.get, map(itemgetter(0), addresses)), *told, strict=True)
+    columns = (column(offers, name) for name in ("value", "lane", "again"))
+    return zip(addresses, map(rows.get, map(itemgetter(0), addresses)), *columns, strict=True)
 
 
 def note_move(bag: Bag, rank: Rank, was: Any, moving: list[Bag], bounds: list[tuple[Bag, Rank]]) -> None:

@@ -59,12 +59,12 @@ class Intake:
         keys = [ADDRESSES[offer.link.url][0] for offer in offers]
         self._rows.load(keys)
         if self._join:
-            told = list(offers)
+            batch = list(offers)
             self._rows.expect(keys)
         else:
-            told = changing(offers, self._rows.cached)
-            self._rows.compare(told)
-        for offer in told:
+            batch = changing(offers, self._rows.cached)
+            self._rows.compare(batch)
+        for offer in batch:
             self.enter(*ADDRESSES[offer.link.url], offer)
 
     def _add_all(self, offers: Sequence[Offer]) -> None:

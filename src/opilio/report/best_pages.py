@@ -75,8 +75,8 @@ def _rows(db: sqlite3.Connection, most: int) -> list[sqlite3.Row]:
 
 def _best(folder: Path, row: sqlite3.Row, topic: str) -> Best:
     page = copy(folder, row)
-    told = snippet(_text(page), topic, row["language"] or "") if page else []
-    return Best(row["number"], row["url"], (row["title"] or "")[:TITLE], row["relevance"] or 0.0, told)
+    parts = snippet(_text(page), topic, row["language"] or "") if page else []
+    return Best(row["number"], row["url"], (row["title"] or "")[:TITLE], row["relevance"] or 0.0, parts)
 
 
 def _text(page: Page) -> str:

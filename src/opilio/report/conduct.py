@@ -53,8 +53,10 @@ def effort(db: sqlite3.Connection, figures: dict[str, Any]) -> str:
 
 def _failed(count: int) -> str:
     """What to say of exceptions that were caught."""
-    told = f"{count:,} internal errors, which are bugs in Opilio or in the strategy; the tracebacks are in {ERROR_LOG}."
-    return paragraph(told) if count else ""
+    sentence = (
+        f"{count:,} internal errors, which are bugs in Opilio or in the strategy; the tracebacks are in {ERROR_LOG}."
+    )
+    return paragraph(sentence) if count else ""
 
 
 def _sites(db: sqlite3.Connection) -> list[tuple[object, ...]]:

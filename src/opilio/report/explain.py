@@ -56,7 +56,7 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
         visits = [_visit(db, row, strategy, knowing) for row in _rows(db, address)]
         places = [_place(db, place, strategy, knowing) for place in waiting(db, address, ahead_of)]
         refusal = db.execute("SELECT * FROM refusals WHERE url = ?", (address,)).fetchone()
-        told = {
+        facts = {
             "url": address,
             "visits": visits,
             "parents": _chain(db, visits[0]) if visits else _chain(db, places[0]) if places else [],
@@ -68,12 +68,12 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
             "dropped": sum(dropped(db).values()),
             "stopped": manifest(folder)["why"] or "",
         }
-        if not (visits or places or refusal or told["scope"]):
-            told["mention"] = mention = _mention(db, folder, address, looks)
-            told["scope"] = _not_taken(db, folder, mention) or _host_not_taken(db, address) if mention else ""
-    told["state"] = _state(told)
-    told |= {"paragraph": paragraph(told), "needed": needed(told)}
-    return {**told, "lines": list(lines(told, strategy.terms if strategy else Terms()))}
+        if not (visits or places or refusal or facts["scope"]):
+            facts["mention"] = mention = _mention(db, folder, address, looks)
+            facts["scope"] = _not_taken(db, folder, mention) or _host_not_taken(db, address) if mention else ""
+    facts["state"] = _state(facts)
+    facts |= {"paragraph": paragraph(facts), "needed": needed(facts)}
+    return {**facts, "lines": list(lines(facts, strategy.terms if strategy else Terms()))}
 
 
 def _rows(db: sqlite3.Connection, url: str) -> list[sqlite3.Row]:
@@ -224,15 +224,15 @@ def _depth(db: sqlite3.Connection, page: dict[str, Any]) -> int:
     return depth
 
 
-def _state(told: dict[str, Any]) -> str:
-    if told["visits"]:
+def _state(facts: dict[str, Any]) -> str:
+    if facts["visits"]:
         return "fetched"
-    if told["refusal"]:
+    if facts["refusal"]:
         return "refused"
-    if told["scope"]:
+    if facts["scope"]:
         return "out of scope"
-    if places := told["waiting"]:
+    if places := facts["waiting"]:
         if any(place["in_flight"] for place in places):
             return "being fetched"
         return "parked" if all(place["shift"] is None for place in places) else "waiting"
-    return "not wanted" if told["mention"] else "never seen"
+    return "not wanted" if facts["mention"] else "never seen"

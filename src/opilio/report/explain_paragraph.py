@@ -11,40 +11,40 @@ LONGEST = 120  # letters of a title or an anchor
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
-def paragraph(told: dict[str, Any]) -> str:
+def paragraph(facts: dict[str, Any]) -> str:
     """As in "Fetched as page 28 because “Hives” (relevant) links to it as “hive tools”; such links were good 9 of 11 times"."""
-    if told["visits"]:
-        return _fetched(told["visits"][0], told["parents"])
-    match told["state"]:
+    if facts["visits"]:
+        return _fetched(facts["visits"][0], facts["parents"])
+    match facts["state"]:
         case "being fetched":
             return "It is being fetched now."
         case "waiting" | "parked":
-            return _waiting(told["waiting"][0], told["parents"], told["state"])
+            return _waiting(facts["waiting"][0], facts["parents"], facts["state"])
         case "refused":
-            return f"Not fetched: {sentence(told['refusal']['reason'])}."
+            return f"Not fetched: {sentence(facts['refusal']['reason'])}."
         case "out of scope":
-            return f"Not fetched, because it is out of scope ({told['scope']})."
+            return f"Not fetched, because it is out of scope ({facts['scope']})."
         case "not wanted":
-            seen = told["mention"]
+            seen = facts["mention"]
             return f"Not fetched: {seen['url']} links to it{_as(seen['anchor'])}, but the strategy did not offer it."
     return "Not fetched: none of the stored pages that were searched links to it."
 
 
-def needed(told: dict[str, Any]) -> str:
+def needed(facts: dict[str, Any]) -> str:
     """What would have had to be different for a URL to be fetched; "" for one that was."""
-    match told["state"]:
+    match facts["state"]:
         case "refused":
-            return _allowed(str(told["refusal"]["reason"]))
+            return _allowed(str(facts["refusal"]["reason"]))
         case "out of scope":
             return "The setting or the directive named here would have to let it through."
         case "waiting":
-            ahead = told["waiting"][0]["ahead"]
+            ahead = facts["waiting"][0]["ahead"]
             more = f"{ahead + 1:,} more page{'s' * (ahead > 0)}"
             return f"With a budget of {more} it would have had its turn, or sooner if a relevant page linked to it."
         case "parked":
             return "The strategy would have to release the lane that it is parked in, which it does when it has learned more."
         case "not wanted":
-            lost = ", or keep the lane that it was dropped with" if told["dropped"] else ""
+            lost = ", or keep the lane that it was dropped with" if facts["dropped"] else ""
             return f"The strategy would have to think more of links like this one{lost}; another strategy, or this URL as a seed."
         case "never seen":
             return "A fetched page would have to link to it, or you name it as a seed."

@@ -10,23 +10,23 @@ from .explain_paragraph import ahead_of
 from .refusals import sentence
 
 
-def lines(told: dict[str, Any], terms: Terms) -> Iterator[str]:
+def lines(facts: dict[str, Any], terms: Terms) -> Iterator[str]:
     """The story as lines to read."""
-    yield told["url"]
-    yield told["paragraph"]
-    if told["needed"]:
-        yield told["needed"]
-    for visit in told["visits"]:
+    yield facts["url"]
+    yield facts["paragraph"]
+    if facts["needed"]:
+        yield facts["needed"]
+    for visit in facts["visits"]:
         yield from _visit_lines(visit, terms)
-    if told["directives"]:
-        yield f"  its robots directives: {told['directives']}"
-    for place in told["waiting"]:
+    if facts["directives"]:
+        yield f"  its robots directives: {facts['directives']}"
+    for place in facts["waiting"]:
         yield from _place_lines(place, terms)
-    for parent in told["parents"]:
+    for parent in facts["parents"]:
         asked = f', found as "{parent["anchor"]}"' if parent["source"] else ", a seed"
         yield f"  from page {parent['number']}, {parent['url']}{_judged(parent['relevance'])}{asked}"
-    if not told["visits"]:
-        yield from _why_not(told)
+    if not facts["visits"]:
+        yield from _why_not(facts)
 
 
 def _visit_lines(visit: dict[str, Any], terms: Terms) -> Iterator[str]:
@@ -70,22 +70,22 @@ def _lane_lines(offer: dict[str, Any], terms: Terms) -> Iterator[str]:
         yield f"  {terms.lane}: {' / '.join(offer['lane'])}"
 
 
-def _why_not(told: dict[str, Any]) -> Iterator[str]:
-    match told["state"]:
+def _why_not(facts: dict[str, Any]) -> Iterator[str]:
+    match facts["state"]:
         case "refused":
-            refusal = told["refusal"]
+            refusal = facts["refusal"]
             yield f"not fetched: {sentence(refusal['reason'])}; found on {refusal['source'] or 'the seeds'}"
         case "out of scope":
-            yield f"not fetched: out of scope ({told['scope']})"
+            yield f"not fetched: out of scope ({facts['scope']})"
         case "not wanted":
-            seen = told["mention"]
+            seen = facts["mention"]
             yield f'not fetched, and not waiting: page {seen["number"]}, {seen["url"]}, links to it as "{seen["anchor"]}",'
-            lost = f" or its lane was dropped with {told['dropped']:,} URLs" if told["dropped"] else ""
+            lost = f" or its lane was dropped with {facts['dropped']:,} URLs" if facts["dropped"] else ""
             yield f"  but the strategy did not offer it{lost}"
         case "never seen":
             yield "not fetched, and not waiting: never seen; none of the stored pages that were searched links to it"
-        case "waiting" | "parked" if told["stopped"]:
-            yield f"  the crawl stopped before its turn ({told['stopped']}); `opilio resume` continues it"
+        case "waiting" | "parked" if facts["stopped"]:
+            yield f"  the crawl stopped before its turn ({facts['stopped']}); `opilio resume` continues it"
 
 
 def _priority(offer: dict[str, Any], terms: Terms) -> str:

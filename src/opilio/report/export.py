@@ -194,6 +194,6 @@ def write_all(
     written: dict[str, int] = {}
     for name in ("links",) if links else ("pages", "links"):
         path, only = folder / f"{name}.{kind}", name == "links"
-        told = {"links": only, "noindex": noindex, "content": content and not only}
-        written[str(path)] = export(folder, path, kind, least=least, tick=tick, **told)
+        options = {"links": only, "noindex": noindex, "content": content and not only}
+        written[str(path)] = export(folder, path, kind, least=least, tick=tick, **options)
     return written

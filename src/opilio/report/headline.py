@@ -48,12 +48,12 @@ def why_nothing(
     if relevant or (pages and not topic):
         return ""
     if not pages:
-        told = _most(refused)
-        return f"No page was fetched: {told}. {_remedy(told)}" if told else ""
+        commonest = _most(refused)
+        return f"No page was fetched: {commonest}. {_remedy(commonest)}" if commonest else ""
     failed = sum(errors.values())
     if failed > MOST * pages:
-        told = _most(errors)
-        return f"{failed:,} of {pages:,} fetches failed, most with {told}. {_remedy(told)}"
+        commonest = _most(errors)
+        return f"{failed:,} of {pages:,} fetches failed, most with {commonest}. {_remedy(commonest)}"
     end = "" if waiting else " and no URL is waiting: no page led to new ones in scope"
     return (
         f"None of {pages:,} pages was judged relevant{end}. The words of the topic may not be those of the pages: "

@@ -47,7 +47,7 @@ def file_name(url: str, number: int) -> Path:
 
 def front_matter(row: sqlite3.Row, content: Content) -> str:
     """What is known about a page, as YAML between two lines of dashes; what is not known is left out."""
-    told = {
+    fields = {
         "url": row["url"],
         "title": content.title or row["title"],
         "date": content.date,
@@ -56,7 +56,7 @@ def front_matter(row: sqlite3.Row, content: Content) -> str:
         "relevance": row["relevance"],
         "fetched": datetime.fromtimestamp(row["time"], UTC).isoformat(timespec="seconds"),
     }
-    lines = (f"{name}: {_yaml(value)}\n" for name, value in told.items() if value not in ("", None))
+    lines = (f"{name}: {_yaml(value)}\n" for name, value in fields.items() if value not in ("", None))
     return f"---\n{''.join(lines)}---\n\n"
 
 

@@ -227,11 +227,11 @@ def _spaced(text: str) -> str:
 
 def _where(db: sqlite3.Connection, wanted: Wanted) -> tuple[str, list[Any]]:
     present = {name for _, name, *_ in db.execute("PRAGMA table_info(pages)")}
-    told = {
+    filters = {
         "docs.site = ?": wanted.site, "pages.language = ?": wanted.language, "pages.genre = ?": wanted.genre,
         "pages.page_type = ?": wanted.page_type, "pages.relevance >= ?": wanted.least,
     }  # fmt: skip
-    given = {rule: value for rule, value in told.items() if value not in ("", None)}
+    given = {rule: value for rule, value in filters.items() if value not in ("", None)}
     for rule in given:
         name = rule.partition(".")[2].partition(" ")[0]
         if rule.startswith("pages.") and name not in present:

@@ -85,8 +85,13 @@ class Package:
 
     def close(self, title: str) -> None:
         """Write what ties the parts together."""
-        told = {"profile": "data-package", "wacz_version": "1.1.1", "title": title, "software": f"opilio {__version__}"}
-        data = json.dumps({**told, "resources": self._resources}, indent=2).encode()
+        described = {
+            "profile": "data-package",
+            "wacz_version": "1.1.1",
+            "title": title,
+            "software": f"opilio {__version__}",
+        }
+        data = json.dumps({**described, "resources": self._resources}, indent=2).encode()
         self.write("datapackage.json", [data])
         digest = {"path": "datapackage.json", "hash": f"sha256:{sha256(data).hexdigest()}"}
         self.write("datapackage-digest.json", [json.dumps(digest).encode()])

@@ -44,15 +44,15 @@ def opened(folder: Path, settings: Mapping[str, Any]) -> AsyncRun:
 
 def understood(settings: Mapping[str, Any]) -> Config:
     """The configuration that Scrapy's settings are for us."""
-    told = {name[len(VARIABLE) :].lower(): value for name, value in settings.items() if str(name).startswith(VARIABLE)}
-    for name in told:
+    given = {name[len(VARIABLE) :].lower(): value for name, value in settings.items() if str(name).startswith(VARIABLE)}
+    for name in given:
         if name in Config.model_fields and name not in SETTINGS:
             raise ConfigError(
                 f"Scrapy's settings: {VARIABLE}{name.upper()} means nothing here: Scrapy fetches, by its own settings "
                 f"(these mean something: {', '.join(VARIABLE + allowed.upper() for allowed in SETTINGS)})"
             )
     # Scope and traps are for the spider to decide.
-    return load(None, {**told, "corpus": CORPUS, "max_barren": 0}, starts=False, source="Scrapy's settings")
+    return load(None, {**given, "corpus": CORPUS, "max_barren": 0}, starts=False, source="Scrapy's settings")
 
 
 def _check_same(folder: Path, config: Config, begun: Config) -> None:

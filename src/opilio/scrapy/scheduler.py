@@ -50,10 +50,10 @@ class Scheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> None:
         """Begin the job, or go on with the one in JOBDIR; without that, everything is in a folder for the time being."""
-        told = job_dir(self.crawler.settings)
-        if not told:
+        folder = job_dir(self.crawler.settings)
+        if not folder:
             self._scratch = tempfile.TemporaryDirectory(prefix="opilio-scrapy-")
-        self._run = opened(Path(told or self._scratch.name) / FOLDER, self.crawler.settings)  # type: ignore[union-attr]
+        self._run = opened(Path(folder or self._scratch.name) / FOLDER, self.crawler.settings)  # type: ignore[union-attr]
         self._shard = self._run.shard
         assert self.crawler.request_fingerprinter
         fingerprint = self.crawler.request_fingerprinter.fingerprint

@@ -143,8 +143,8 @@ def kept(note: tuple[Any, ...] | None) -> tuple[str | None, ...]:
     """The columns of a strategy's note: what it is, and what pairs in it such as ("genre", "blog") say."""
     if note is None:
         return (None,) * (1 + len(LABELS))
-    told = {str(part[0]): str(part[1]) for part in note if isinstance(part, tuple | list) and len(part) == 2}
-    return written(note), *map(told.get, LABELS)
+    labels = {str(part[0]): str(part[1]) for part in note if isinstance(part, tuple | list) and len(part) == 2}
+    return written(note), *map(labels.get, LABELS)
 
 
 def keep(db: sqlite3.Connection, url: str, note: tuple[Any, ...]) -> None:

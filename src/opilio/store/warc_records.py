@@ -44,8 +44,8 @@ def warcinfo_record(name: str, fields: Mapping[str, str], date: str) -> bytes:
 
 def response_record(url: str, status: int, headers: Mapping[str, str], body: bytes, date: str) -> bytes:
     """What came back, `body` decoded; the headers that speak of its encoding are kept under X-Crawler names."""
-    told = {f"X-Crawler-{name}" if name.lower() in DECODED else name: value for name, value in headers.items()}
-    lines = _lines({**told, "Content-Length": str(len(body))})
+    renamed = {f"X-Crawler-{name}" if name.lower() in DECODED else name: value for name, value in headers.items()}
+    lines = _lines({**renamed, "Content-Length": str(len(body))})
     head = f"HTTP/1.1 {status} {_phrase(status)}\r\n{lines}\r\n".encode("utf-8", "replace")
     digest = digest_of(body)
     named = _told({"WARC-Target-URI": url, "WARC-Payload-Digest": digest, "Content-Type": RESPONSE})

@@ -111,8 +111,8 @@ class Rows(Style):
 
     def detail(self, title: str, item: str, uploader: str, tags: list[str], words: str, more: list[Shot]) -> str:
         plain = ", ".join(re.sub(r"<[^>]+>", "", tag) for tag in tags)
-        told = {"From": uploader, "Tags": plain, "About": words}
-        facts = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in told.items())
+        fields = {"From": uploader, "Tags": plain, "About": words}
+        facts = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in fields.items())
         return f'<font size="4">{title}</font><br>{item}<table border="1">{facts}</table>{_lines(more)}'
 
     def profile(self, name: str, tags: list[str], contacts: list[str], shots: list[Shot]) -> str:

@@ -19,14 +19,14 @@ T = TypeVar("T")
 class ProcessPool(ProcessPoolExecutor):
     """Runs `begin(*told)` in each process first; leaving it by an exception ends all of them at once."""
 
-    def __init__(self, workers: int, begin: Callable[..., None], *told: Any) -> None:
+    def __init__(self, workers: int, begin: Callable[..., None], *arguments: Any) -> None:
         self._strangers = set(multiprocessing.active_children())
         # Spawned, not forked: a fork copies the locks of whatever threads run here (a progress bar, OpenMP) as they are.
-        super().__init__(workers, multiprocessing.get_context("spawn"), _begin, (begin, told))
+        super().__init__(workers, multiprocessing.get_context("spawn"), _begin, (begin, arguments))
 
-    def submit(self, work: Callable[..., T], /, *told: Any, **named: Any) -> Future[T]:
+    def submit(self, work: Callable[..., T], /, *arguments: Any, **named: Any) -> Future[T]:
         with held():  # this may start a process
-            return super().submit(work, *told, **named)
+            return super().submit(work, *arguments, **named)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -41,9 +41,9 @@ class ProcessPool(ProcessPoolExecutor):
             process.join()
 
 
-def _begin(begin: Callable[..., None], told: tuple[Any, ...]) -> None:
+def _begin(begin: Callable[..., None], arguments: tuple[Any, ...]) -> None:
     Thread(target=_end_with_parent, daemon=True).start()
-    begin(*told)
+    begin(*arguments)
 
 
 def _end_with_parent() -> None:

@@ -44,12 +44,12 @@ class Sandbox:
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
-    def ask(self, *told: Any) -> Any:
+    def ask(self, *arguments: Any) -> Any:
         """What the function answers; SandboxError when it raised an exception, took too long, or died."""
         with self._lock:
             process = self._process or self._started()
             try:
-                _send(process.stdin, msgpack.packb(told))
+                _send(process.stdin, msgpack.packb(arguments))
                 answer = _received(process, self._seconds)
             except OSError:  # it has died
                 answer = None
@@ -127,16 +127,16 @@ def main() -> None:
     _limit(resource.RLIMIT_AS, int(megabytes) << 20)
     _limit(resource.RLIMIT_CORE, 0)
     _send(answers, b"ready")
-    while told := _question(sys.stdin.buffer):
+    while arguments := _question(sys.stdin.buffer):
         # Should whoever asks be gone, nobody else would end an endless loop.
         _limit(resource.RLIMIT_CPU, int(time.process_time() + float(seconds)) + 2)
-        _send(answers, msgpack.packb(_answer(function, told)))
+        _send(answers, msgpack.packb(_answer(function, arguments)))
 
 
-def _answer(function: Any, told: bytes) -> tuple[bool, Any]:
+def _answer(function: Any, arguments: bytes) -> tuple[bool, Any]:
     """Whether the work was done, and what came of it. Other exceptions end the process: it is started again."""
     try:
-        return True, function(*msgpack.unpackb(told))
+        return True, function(*msgpack.unpackb(arguments))
     except MemoryError:
         return False, "needs too much memory"
     except RecursionError:

@@ -91,15 +91,15 @@ async def _trouble(request: Request, error: Exception) -> Response:
 async def _refused(request: Request, error: Exception) -> Response:
     """What the framework answers: nothing is at that address, or what was sent is not understood."""
     if isinstance(error, RequestValidationError):
-        told = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors())
-        return _answer(request, told, 422)
+        sentence = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors())
+        return _answer(request, sentence, 422)
     status = error.status_code if isinstance(error, HTTPException) else 500
-    told = f"there is nothing at {request.url.path[:200]}" if status == 404 else str(error)
-    return _answer(request, told, status)
+    sentence = f"there is nothing at {request.url.path[:200]}" if status == 404 else str(error)
+    return _answer(request, sentence, status)
 
 
-def _answer(request: Request, told: str, status: int) -> Response:
+def _answer(request: Request, sentence: str, status: int) -> Response:
     if request.url.path.startswith(("/api/", "/metrics")):
-        return JSONResponse({"error": told[:1000]}, status)
+        return JSONResponse({"error": sentence[:1000]}, status)
     heading = "Not found" if status == 404 else "That did not work"
-    return render(request, "trouble.html", status, error=told[:1000], heading=heading)
+    return render(request, "trouble.html", status, error=sentence[:1000], heading=heading)

@@ -42,9 +42,9 @@ def begin(desk: Desk, asked: NewCrawl) -> str:
 
 def from_form(fields: Mapping[str, str]) -> NewCrawl:
     """What a filled-in form asks for."""
-    told: dict[str, Any] = {name: fields.get(name, "").split() for name in LISTS if name in Config.model_fields}
-    told |= {name: fields.get(name, "").strip() for name in PLAIN}
-    given = {name: value for name, value in told.items() if value}
+    fields_given: dict[str, Any] = {name: fields.get(name, "").split() for name in LISTS if name in Config.model_fields}
+    fields_given |= {name: fields.get(name, "").strip() for name in PLAIN}
+    given = {name: value for name, value in fields_given.items() if value}
     own = {name.removeprefix(OWN): value for name, value in fields.items() if name.startswith(OWN) and value.strip()}
     lines = [f"{name} = {value}" for name, value in own.items()]
     lines += [line for line in fields.get("more", "").splitlines() if line.strip()]

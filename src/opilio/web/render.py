@@ -25,7 +25,7 @@ CUT = 200  # characters of a title, an anchor or a URL
 def render(request: Request, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:
     """The page of a template."""
     desk = desk_of(request)
-    told = {
+    context = {
         "path": request.url.path,
         "tabs": request.app.state.tabs,
         "can_start": desk.shelf.home is not None,
@@ -33,7 +33,7 @@ def render(request: Request, template: str, status: int = 200, /, **values: Any)
         "state_of": lambda name: desk.crawls.state(desk.shelf.run(name)),
         **values,
     }
-    return HTMLResponse(templates().get_template(template).render(told), status)
+    return HTMLResponse(templates().get_template(template).render(context), status)
 
 
 def _places(desk: Desk) -> list[tuple[str, str]]:

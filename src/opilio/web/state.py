@@ -46,11 +46,11 @@ class Desk:
     def figures(self, name: str) -> dict[str, Any]:
         """How a run stands, for people and programs."""
         folder = self.shelf.run(name)
-        told, config = manifest(folder), self.config(folder)
+        facts, config = manifest(folder), self.config(folder)
         asked = {"topic": "", "wanted": "", "strategy": ""}
         if config:
             asked = {"topic": config.topic, "wanted": wanted(config), "strategy": config.strategy}
-        ends = {key: told[key] for key in ("started", "stopped", "why")}
+        ends = {key: facts[key] for key in ("started", "stopped", "why")}
         state, now = self.crawls.state(folder), self.view(folder).now()
         if state != "running" and now.seconds > 0:
             now = now._replace(pace=now.pages / now.seconds)  # of the whole crawl
@@ -66,11 +66,11 @@ class Desk:
 
     def all_figures(self) -> list[dict[str, Any]]:
         """How every run stands that can be read."""
-        told = []
+        found = []
         for name in self.shelf.runs():
             with suppress(UnreadableError):
-                told.append(self.figures(name))
-        return told
+                found.append(self.figures(name))
+        return found
 
     def forget(self, folder: Path) -> None:
         """The folder is gone."""

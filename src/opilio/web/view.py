@@ -126,10 +126,10 @@ class View:
     def _is_judged_anew(self, db: sqlite3.Connection) -> bool:
         """Labels change what was thought of older pages, a few at a time; so for a while everything is read again."""
         row = db.execute("SELECT value FROM meta WHERE name = 'labels'").fetchone()
-        told, clock = row[0] if row else "", time.monotonic()
-        if self._labels is not None and told != self._labels:
+        stamp, clock = row[0] if row else "", time.monotonic()
+        if self._labels is not None and stamp != self._labels:
             self._until = clock + AGAIN
-        self._labels = told
+        self._labels = stamp
         return clock < self._until and clock - self._began > max(EACH, self._cost / SHARE)
 
     def _read(self, index: int, db: sqlite3.Connection) -> None:

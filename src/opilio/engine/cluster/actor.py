@@ -165,12 +165,12 @@ class RayLine(Line):
         self.ended = False
 
     def say(self, *message: Any) -> None:
-        kind, *told = message
+        kind, *parts = message
         if kind in (protocol.LETTERS, protocol.SKIP):
-            self._send(told[0], [kind, self._part.index, told[1]])
+            self._send(parts[0], [kind, self._part.index, parts[1]])
             return
         if kind == protocol.REPORT:
-            self._report(Report(*told))
+            self._report(Report(*parts))
         else:
             self._waiting.append(list(message))
         self._news.set()

@@ -72,14 +72,14 @@ class Coordinator:
 
     def hear(self, member: Member, message: Message) -> None:
         """What a member says."""
-        kind, *told = message
+        kind, *parts = message
         match kind:
             case protocol.LETTERS | protocol.SKIP:
-                self.members[told[0]].say(kind, member.index, told[1])
+                self.members[parts[0]].say(kind, member.index, parts[1])
             case protocol.REPORT:
-                self._note(member, Report(*told))
+                self._note(member, Report(*parts))
             case protocol.FAILED:
-                self._failed = (told[0], told[1])
+                self._failed = (parts[0], parts[1])
         self.changed.set()
 
     def check(self) -> None:

@@ -146,24 +146,24 @@ class Worker:
 
     def _take_in(self) -> None:
         inbox, self._inbox = self._inbox, []
-        for kind, *told in inbox:
+        for kind, *parts in inbox:
             match kind:
                 case protocol.LETTERS:
-                    self._read(*told)
+                    self._read(*parts)
                 case protocol.SKIP:
-                    self._skip(*told)
+                    self._skip(*parts)
                 case protocol.CAP:
-                    self._cap = told[0]
+                    self._cap = parts[0]
                 case protocol.GIVE_BACK:
-                    self._give_back(*told)
+                    self._give_back(*parts)
                 case protocol.HEARD:
-                    self._confirm(*told)
+                    self._confirm(*parts)
                 case protocol.AGAIN:
-                    self._send_again(*told)
-                case protocol.DRY if told[0] != self._dried:
-                    self._dried, self._more = told[0], self.shard.dry()
+                    self._send_again(*parts)
+                case protocol.DRY if parts[0] != self._dried:
+                    self._dried, self._more = parts[0], self.shard.dry()
                 case protocol.LABELS:
-                    durable.write(self.run.folder / LABELS, told[0])
+                    durable.write(self.run.folder / LABELS, parts[0])
                 case protocol.STOP:
                     self._stopped = True
 

@@ -67,14 +67,14 @@ class Courteous(html.Document):
         url: str,
         content_type: str,
         announced: Announced,
-        told: frozenset[str],
+        named: frozenset[str],
         obeyed: frozenset[str],
         more: tuple[Link, ...],
         feeds: bool = False,
         rendering: Rendering | None = None,
     ) -> None:
         super().__init__(body, url, content_type, announced, rendering)
-        self._told, self._obeyed, self._more = told, obeyed, more
+        self._told, self._obeyed, self._more = named, obeyed, more
         self._feeds = feeds  # whether those that the page names are links of it
         self._followed: Sequence[Link] | None = None
 

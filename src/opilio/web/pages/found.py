@@ -42,16 +42,16 @@ def pages(
     desk = desk_of(request)
     folder = desk.shelf.run(name)
     asked = {"q": q, "site": site.strip(), "language": language, "genre": genre, "type": type, "relevance": relevance}
-    told: dict[str, Any] = {"hits": None, "part": None, "behind": False, "skip": min(max(0, skip), LARGEST)}
+    shown: dict[str, Any] = {"hits": None, "part": None, "behind": False, "skip": min(max(0, skip), LARGEST)}
     least = _least(relevance)
     if q.strip():
-        told["behind"] = desk.index(folder)
+        shown["behind"] = desk.index(folder)
         wanted = Wanted(asked["site"], language, least, genre, type)
-        told["hits"] = hits = search(folder, q, wanted, SHOWN, told["skip"])
-        told["more"] = _more(hits, told["skip"])
+        shown["hits"] = hits = search(folder, q, wanted, SHOWN, shown["skip"])
+        shown["more"] = _more(hits, shown["skip"])
     else:
         chosen = Filter(asked["site"], language, genre, type, least, kind, error)
-        told["part"] = found(folder, chosen, order, after, reverse=reverse)
+        shown["part"] = found(folder, chosen, order, after, reverse=reverse)
     view = desk.view(folder)
     return render(
         request,
@@ -63,7 +63,7 @@ def pages(
         histogram=view.histogram(),
         least=RELEVANT if least is None else least,
         total=view.now().pages,
-        **told,
+        **shown,
     )
 
 

@@ -85,13 +85,13 @@ def _asked(desk: Desk, folder: Path, asked: Any) -> Asked:
     text = " ".join((page.main or page.text)[:READ].split()) if page else ""
     config, there = desk.config(folder), set(tokens(text))
     words = [word for word in desk.view(folder).deciding.get() if word.word in there]
-    told = snippet(text, config.topic if config else "", (row or {}).get("language") or "", LONG, 1200)
+    parts = snippet(text, config.topic if config else "", (row or {}).get("language") or "", LONG, 1200)
     return Asked(
         asked.number,
         asked.url,
         asked.title,
         asked.relevance,
-        told,
+        parts,
         [word.word for word in words if word.weight > 0][:DECIDE],
         [word.word for word in words if word.weight < 0][:DECIDE],
     )

@@ -23,9 +23,9 @@ router = APIRouter()
 def story(request: Request, name: str, url: str, deep: bool = False) -> Response:
     desk = desk_of(request)
     folder = desk.shelf.run(name)
-    told = tell(folder, url, LOOKS if deep else FEW, desk.view(folder).ahead_of)
-    said = labels(folder).get(told["url"])
-    return render(request, "story.html", name=name, told=told, said=said, deep=deep, few=FEW, looks=LOOKS)
+    facts = tell(folder, url, LOOKS if deep else FEW, desk.view(folder).ahead_of)
+    said = labels(folder).get(facts["url"])
+    return render(request, "story.html", name=name, facts=facts, said=said, deep=deep, few=FEW, looks=LOOKS)
 
 
 @router.get("/runs/{name}/copy/{number}")
