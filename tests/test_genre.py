@@ -142,7 +142,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         model(str(broken))
     wide = tmp_path / "wide.model"
     Forest.learn(matrix([[0.0] * 99 + [n] for n in (0.0, 1.0)] * 9), ["news", "blog"] * 9, GENRES).save(wide)
-    with pytest.raises(UnreadableError, match="no model of genres"):
+    with pytest.raises(UnreadableError, match="not a model of genres"):
         model(str(wide))
 
 

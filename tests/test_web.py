@@ -304,8 +304,8 @@ def test_story_tells_of_fetched_and_unknown(shelf: Path) -> None:
     assert "How it was found" in text
     assert f"/runs/bees/copy/{page['number']}" in text
     unseen = client(shelf).get("/runs/bees/story?url=http://nowhere.test/").text
-    assert "no page that was fetched links to it" in unseen
-    assert "or give it as a seed" in unseen
+    assert "none of the stored pages that were searched links to it" in unseen
+    assert "or you name it as a seed" in unseen
     assert client(shelf).get("/runs/bees/story?url=ftp:x").status_code == 400
     assert client(shelf).get("/api/runs/bees/story", params={"url": page["url"]}).json()["state"] == "fetched"
 

@@ -250,7 +250,7 @@ def test_a_corrected_file_counts() -> None:
     ("text", "words"),
     [
         ("{", "cannot be read as JSON"),
-        ("{}", "no site file"),
+        ("{}", "not a site file"),
         ('{"format": "opilio media site 1"}', '"types" is missing'),
     ],
 )

@@ -151,7 +151,7 @@ def test_site_is_written_shown_and_used_again(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_site_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
-    with pytest.raises(UnreadableError, match="no site file"):
+    with pytest.raises(UnreadableError, match="not a site file"):
         registry.make(f"structure-plus(site={tmp_path / 'x.json'})", {})
     with pytest.raises(UnreadableError, match="cannot be read"):
         registry.make(f"structure-plus(site={tmp_path / 'missing.json'})", {})
