@@ -128,6 +128,18 @@ def test_answers_teach_what_words_cannot() -> None:
         assert (min(good) > 0.5 > max(bad)) == right
 
 
+@pytest.mark.parametrize("times, kept", [(1, True), (30, False)])
+def test_a_few_answers_of_no_do_not_make_likeness_count_nothing(times: int, kept: bool) -> None:
+    """Asked are pages that are like the examples, more so than those are among themselves; many such pages do show it."""
+    parts = np.array([[0.0, 2.0, 1.0], [0.0, 2.5, 1.0], [0.0, 4.0, -1.0], [0.0, 4.5, -1.0]] * times)
+    labels = np.array([1.0, 1.0, 0.0, 0.0] * times)
+    around = np.column_stack([np.zeros(50), np.linspace(0, 3, 50) ** 2, np.linspace(-1, 1, 50)])
+    before = Evidence.supposed(2, False, SCALE)
+    after = before.learned(parts, labels, around, SCALE)
+    assert (after.likeness > before.likeness / 2) == kept
+    assert after.difference > 0
+
+
 def test_the_order_in_which_words_were_met_does_not_matter() -> None:
     material = Material("honey", TWO, (), AROUND)
     first = Contrast.learn(material)

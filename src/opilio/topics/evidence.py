@@ -37,7 +37,7 @@ HALFWAY, FARTHEST = 0.5, 1.5  # how far the base rate follows the pages around, 
 FEW = 20.0  # pages around that are few
 MOST_LIKE = 4.0  # t; a page may be more like the examples than they are among themselves
 ALONE = 0.12  # an example that was held back is about so much like the others as a single one is like itself
-PULL = 1.0  # how strongly what a score counts is held where it starts, as a ridge
+FIRM, LOOSE = 90.0, 1.0  # how strongly what a score counts is held where it starts, as a ridge: see `_slopes`
 SLOW = 10.0  # pages off the topic that make the regression count half of what it will
 STEPS = 100
 
@@ -146,10 +146,15 @@ def counts(examples: int, named: bool) -> tuple[float, float, float]:
 
 
 def _slopes(parts: Floats, labels: Floats, start: Floats) -> Floats:
-    """Logistic regression with a ridge around where it starts; nothing counts the wrong way round."""
+    """Logistic regression with a ridge around where it starts; nothing counts the wrong way round.
+
+    What words and likeness count is held by FIRM, divided by the pages that are known: people are asked about pages that are much
+    like the examples, so a few answers of no would show that likeness counts nothing.
+    """
     design = np.column_stack([parts, np.ones(len(parts))])
     theta, first = np.append(start, 0.0), np.append(start, 0.0)
-    hold = np.array([PULL, PULL, PULL, 0.01])
+    firm = FIRM / len(parts)
+    hold = np.array([firm, firm, LOOSE, 0.01])
     for _ in range(STEPS):
         p = sigmoid(design @ theta)
         gradient = design.T @ (p - labels) + hold * (theta - first)
