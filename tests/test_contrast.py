@@ -128,7 +128,7 @@ def test_answers_teach_what_words_cannot() -> None:
         assert (min(good) > 0.5 > max(bad)) == right
 
 
-@pytest.mark.parametrize("times, kept", [(1, True), (30, False)])
+@pytest.mark.parametrize(("times", "kept"), [(1, True), (30, False)])
 def test_a_few_answers_of_no_do_not_make_likeness_count_nothing(times: int, kept: bool) -> None:
     """Asked are pages that are like the examples, more so than those are among themselves; many such pages do show it."""
     parts = np.array([[0.0, 2.0, 1.0], [0.0, 2.5, 1.0], [0.0, 4.0, -1.0], [0.0, 4.5, -1.0]] * times)

@@ -164,6 +164,20 @@ def test_show_says_words_pages_doubts_and_what_would_change(run: Path) -> None:
     assert told["support"][0]["relevant_without"] == view.support[0].change.after
 
 
+def test_show_points_out_an_example_that_is_about_something_else(tmp_path: Path) -> None:
+    examples = [str(_saved(tmp_path, number)) for number in (3, 9)]
+    wrong = tmp_path / "wrong.html"
+    wrong.write_text(
+        "<title>Copyright</title><p>All rights reserved. The licence allows copies of this notice, unchanged.</p>"
+    )
+    folder = crawled(tmp_path / "run", examples=[*examples, str(wrong)], max_pages=60)
+    view = topic_view(folder, 5)
+    assert [Path(one.url).name for one in view.odd] == ["wrong.html"]
+    said = CliRunner().invoke(app, ["topic", "show", str(folder)])
+    assert "does not seem to be about the topic" in " ".join(said.output.split())
+    assert view.plain()["odd"] == [view.odd[0].url]
+
+
 def test_an_only_example_cannot_be_left_out(tmp_path: Path) -> None:
     example = str(_saved(tmp_path, 3))
     view = topic_view(crawled(tmp_path / "run", topic="", examples=[example], max_pages=30), 5)

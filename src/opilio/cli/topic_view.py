@@ -27,6 +27,10 @@ def show_run(folder: Path, words: int, as_json: bool) -> None:
     show_words([(f"{one.word} ({one.share:.0%})", one.weight) for one in view.deciding], " (share of pages around)")
     if view.support:
         draw(_supports(view.support))
+    for one in view.odd:
+        say(
+            f"{one.url} does not seem to be about the topic, by all else that was said: a crawl without it may find more"
+        )
     if view.doubts:
         draw(_doubts(view.doubts))
         say(f"opilio label {folder}     answer these, and others that teach much")

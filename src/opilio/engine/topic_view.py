@@ -13,6 +13,8 @@ from .teaching import Change, Teaching
 
 DECIDING = 8  # pages whose worth is tried out: each is learning anew without it
 ASKED = 5  # doubtful pages for which both answers are tried out
+ODD = 0.1  # an example that is judged less by all the rest may be a mistake
+ENOUGH = 3  # examples, where there are no words, of which one may be told to be unlike the others
 
 
 class Support(NamedTuple):
@@ -47,6 +49,13 @@ class TopicView(NamedTuple):
     support: list[Support]
     doubts: list[Doubt]
 
+    @property
+    def odd(self) -> list[Support]:
+        """Examples that are not about the topic, going by all the rest that was said."""
+        if not self.words.strip() and self.examples + self.yes < ENOUGH:
+            return []
+        return [one for one in self.support if one.said in ("example", "answer yes") and one.relevance < ODD]
+
     def plain(self) -> dict[str, Any]:
         """As JSON has it."""
         return {
@@ -56,6 +65,7 @@ class TopicView(NamedTuple):
                 {"url": one.url, "said": one.said, "relevance": one.relevance, "relevant_without": one.change.after}
                 for one in self.support
             ],
+            "odd": [one.url for one in self.odd],
             "doubts": [
                 {**one.page._asdict(), "relevant_if_yes": one.yes.after, "relevant_if_no": one.no.after}
                 for one in self.doubts
