@@ -37,7 +37,7 @@ HALFWAY, FARTHEST = 0.5, 1.5  # how far the base rate follows the pages around, 
 FEW = 20.0  # pages around that are few
 MOST_LIKE = 4.0  # t; a page may be more like the examples than they are among themselves
 ALONE = 0.12  # an example that was held back is about so much like the others as a single one is like itself
-FIRM, LOOSE = 50.0, 1.0  # how strongly what a score counts is held where it starts, as a ridge: see `_slopes`
+FIRM, LOOSE = 18.0, 1.0  # how strongly what a score counts is held where it starts, as a ridge: see `_slopes`
 SLOW = 10.0  # pages off the topic that make the regression count half of what it will
 STEPS = 100
 
