@@ -28,8 +28,7 @@ class Likeness(NamedTuple):
     trust: float  # 0: the cluster is of one kind; 1: it surely is of two
 
     def __call__(self, row: Matrix) -> float:
-        known = row[: len(self.example)]  # paths that turned up later are none of the example's
-        reach = (float(np.sqrt(known) @ self.example) - self.low) / max(self.high - self.low, 1e-9)
+        reach = (float(np.sqrt(row) @ self.example) - self.low) / max(self.high - self.low, 1e-9)
         return 1.0 - self.trust * (1.0 - min(1.0, max(0.0, reach)))
 
 

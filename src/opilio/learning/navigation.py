@@ -27,6 +27,8 @@ UNSURE = 0.05
 RULE = "="  # begins the third part of a lane for the links of a pair whose URLs are made by one rule
 RULED = "rule"  # and such a rule: all links whose URLs are made by it
 STEPS = 100
+PAIR = 2  # parts of a lane that is no narrower than a cluster and an apath
+WIDE = 4  # of what a lane falls back to, these are like many pairs: the same apath, tags, end, any link
 
 
 Kinds = dict[int, float]  # kind of destination: how many
@@ -54,9 +56,17 @@ class Table:
         return (*lane, f"{digest(apart):x}") if unsure and len(self.counts) < MOST_LISTS else lane
 
     def note(self, lane: Lane, shares: Mapping[int, float]) -> None:
-        """One more destination of the pair; where it is in doubt what it is, the shares say how much of each."""
-        for key in (lane, *fallbacks(lane)):
+        """One more destination of the pair; where it is in doubt what it is, the shares say how much of each.
+
+        To what is like many pairs the n-th destination of one adds 1/n: good pairs are followed most, and what is said of
+        pairs that were never followed should not be what those few have shown.
+        """
+        near, wide = fallbacks(lane)[:-WIDE], fallbacks(lane)[-WIDE:]
+        for key in (lane, *near):
             self.add(key, shares)
+        weight = 1 / max(1, self.answers(lane[: PAIR + is_ruled(lane)]))
+        for key in wide:
+            self.add(key, {kind: weight * share for kind, share in shares.items()})
 
     def add(self, key: Lane, shares: Mapping[int, float]) -> None:
         """The same, for this lane and none that it leans on."""
@@ -123,6 +133,11 @@ class Table:
         return self.expected(lane, {destination: 1.0})
 
 
+def is_ruled(lane: Lane) -> bool:
+    """Whether a lane is for URLs that are made by one rule."""
+    return len(lane) > PAIR and lane[PAIR].startswith(RULE)
+
+
 @lru_cache(maxsize=1 << 14)
 def fallbacks(lane: Lane) -> tuple[Lane, ...]:
     """What is like a lane, from the nearest to the farthest: its pair, the same apath, the same tags, the same end, any link."""
@@ -130,7 +145,7 @@ def fallbacks(lane: Lane) -> tuple[Lane, ...]:
     bare = tags(path)
     tail = "/".join(bare.split("/")[-TAIL:])
     wider = [lane[:size] for size in range(len(lane) - 1, 1, -1)]
-    rule = [(RULED, lane[2])] if len(lane) > 2 and lane[2].startswith(RULE) else []
+    rule = [(RULED, lane[PAIR])] if is_ruled(lane) else []
     return *wider[:-1], *rule, *wider[-1:], ("path", path), ("tags", bare), ("tail", tail), ("any",)
 
 

@@ -41,6 +41,7 @@ class Sitemap(NamedTuple):
     wanted: dict[int, float] = {}  # noqa: RUF012  how much the pages of a cluster are of the wanted kind
     wider: dict[int, float] = {}  # noqa: RUF012  eps of clusters that are looser than the first
     many: dict[int, float] = {}  # noqa: RUF012  pages of each cluster, as far as the links of a sample show
+    grown: tuple[tuple[int, int], ...] = ()  # columns and prototypes before each time that it was extended
 
     @property
     def clusters(self) -> list[int]:
@@ -50,17 +51,21 @@ class Sitemap(NamedTuple):
         return Weights(self.columns, self.idf).row(bag)
 
     def classify(self, row: Matrix) -> int:
-        """The cluster of a page, or OUTLIER."""
+        """The cluster of a page, or OUTLIER: by what was known first, then with what was added each time."""
         reach = np.full(len(self.labels), self.eps)
         for name, eps in self.wider.items():
             reach[self.labels == name] = eps
-        return Classifier(self.rows, self.labels, reach)(row)
+        for columns, rows in (*self.grown, self.rows.shape[::-1]):
+            known = Classifier(self.rows[:rows, :columns], self.labels[:rows], reach[:rows])
+            if (name := known(_first(row, columns))) != OUTLIER:
+                return name
+        return OUTLIER
 
     def kinds(self, name: int, row: Matrix, graded: bool = True) -> Kinds:
         """What a page counts as: its cluster, and as far as it is like the example, the wanted kind."""
         share = self.wanted.get(name, 0.0)
         if share and graded and self.like and name == self.target:
-            share = self.like(row)
+            share = self.like(_first(row, len(self.like.example)))
         return {kind: part for kind, part in ((WANTED, share), (name, 1.0 - share)) if part}
 
     @property
@@ -107,6 +112,7 @@ class Sitemap(NamedTuple):
             spread=self.spread | {name: dsim(part) for name, part in fresh.items()},
             wanted=self.wanted | _promised(names, promises),
             wider=self.wider | (dict.fromkeys(fresh, eps) if eps > self.eps else {}),
+            grown=(*self.grown, (len(self.columns), len(self.labels))),
         ), names
 
     def _widened(self, bags: Sequence[Bag]) -> Weights:
@@ -204,6 +210,13 @@ def _like_example(overlaps: Matrix, labels: Labels, like: Likeness) -> dict[int,
     others = sorted(set(labels.tolist()) - {OUTLIER, own})
     alike = [name for name in others if overlaps[labels == name].mean() >= least]
     return {own: 1.0, **dict.fromkeys(alike, 1.0)}
+
+
+def _first(row: Matrix, columns: int) -> Matrix:
+    """A page by the first columns alone, summing up to 1 as if there were no others."""
+    known = row[:columns]
+    total = known.sum()
+    return known / total if len(row) > columns and total else known
 
 
 def dsim(rows: Matrix) -> float:

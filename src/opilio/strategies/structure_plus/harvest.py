@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ...codec import saved
 from ...learning import dead_links
 from ...learning.clusters import OUTLIER
-from ...learning.navigation import COPY, GONE, RULE, RULED, Kinds, Table, abundance, fallbacks
+from ...learning.navigation import COPY, GONE, PAIR, RULE, RULED, Kinds, Table, abundance, fallbacks, is_ruled
 from ...learning.page_types import WANTED, Learned, Sitemap
 from ...learning.paths import apath
 from ...learning.url_patterns import Words, common_words, pattern
@@ -31,9 +31,9 @@ STRICT = 4  # a rule with a tenth of copies is worth a third less: the more page
 SURER = 2  # power of a chance in sums of many: twenty links of little promise are no list
 OTHER_RULE = 0.7  # of a wanted page is one that looks like the example and has an address of another kind
 UNTRIED = 0.7  # worth of a link by whose rule no URL was tried
+UNTRIED_HERE = 0.25  # the same where URLs of the rule were tried, but none that stood at that place
 FIRST_ANSWERS = 5  # of a rule
 LISTED = 0.25  # power of what words say of a link to a list: lists are rarely about something
-PAIR = 2  # parts of a lane that is no narrower than a cluster and an apath
 
 
 @saved
@@ -71,23 +71,28 @@ class Harvest:
         return name, self.sitemap.kinds(name, row)
 
     def visit(self, page: Page) -> tuple[int, Kinds]:
-        """The same for a page that was just fetched; with an example, what says what another page said counts as nothing."""
+        """The same for a page that was just fetched; what says what another page said counts as nothing."""
         name, kinds = self.classify(page)
         kinds = self._by_rule(page.url, name, kinds)
-        if self.examples and page.document and self._repeats(self.copies, text_print(page), page.url):
+        if page.document and self._repeats(self.copies, text_print(page), page.url):
             kinds = COPIED
         self.visited[COPY if kinds is COPIED else name] += 1
         return name, kinds
 
     def _repeats(self, copies: Copies, text: int, url: str) -> bool:
-        """Whether a page says what one before it has said; one with an address like the example's makes that one the copy."""
+        """Whether a page says what one before it has said; if its address is the better one, that one was the copy."""
         rule = self.rule(url)
         before = copies.first(text, rule)
         if before is None:
             return False
-        if before != rule and self._exactly(url):
+        better = self._exactly(url) if self.examples else self._oftener(rule, before)
+        if before != rule and better:
             self.table.add((RULED, before), COPIED)
-        return not self._exactly(url)
+        return not better
+
+    def _oftener(self, rule: str, other: str) -> bool:
+        """Whether more is known of one rule than of another: of two addresses, the usual one counts."""
+        return self.table.answers((RULED, rule)) > self.table.answers((RULED, other))
 
     def _by_rule(self, url: str, name: int, kinds: Kinds) -> Kinds:
         """What a page counts as that looks like the example, but whose URL is made by another rule."""
@@ -191,15 +196,10 @@ class Harvest:
     def hear(self, lane: Lane, kinds: Kinds) -> Iterator[Reweigh]:
         """What was behind a link: a page, or nothing new. The first answers change what all URLs of its rule are worth."""
         self.table.note(lane, kinds)
-        if self.aim.target and len(lane) > PAIR and self.table.answers((RULED, lane[PAIR])) <= FIRST_ANSWERS:
+        if is_ruled(lane) and self.table.answers((RULED, lane[PAIR])) <= FIRST_ANSWERS:
             yield from [Reweigh(other) for other in self.worth if other[PAIR : PAIR + 1] == lane[PAIR : PAIR + 1]]
         elif self._moved(lane) or self.quotas.due(lane, self.table.answers(lane)):
             yield Reweigh(lane)
-
-    def _untried(self, lane: Lane) -> bool:
-        """Whether nothing is known yet of the rule that the URLs of a lane are made by."""
-        ruled = self.aim.target and len(lane) > PAIR and lane[PAIR].startswith(RULE)
-        return ruled and (RULED, lane[PAIR]) not in self.table.counts
 
     def record(self, lane: Lane) -> list[str]:
         """Where links of a lane have led so far, as a sentence."""
@@ -220,10 +220,10 @@ class Harvest:
         self.worth[lane] = worth = self._worth(lane)
         if worth < self.floor:
             return PARK
-        trial = TRIAL if self.aim.target or len(lane) == PAIR else FEW  # the others lead to a folder nobody knows
         answers = self.table.answers(lane)
         if self.aim.target:
-            return Weight(0.0, worth, self.quotas.renew(lane, answers, 1 if self._untried(lane) else trial))
+            return Weight(0.0, worth, self.quotas.renew(lane, answers, 1 if self._hope(lane) else TRIAL))
+        trial = TRIAL if len(lane) == PAIR + 1 else FEW  # the others lead to a folder nobody knows
         return Weight(0.0, worth, self.quotas.grant(lane, answers, trial))
 
     def score(self, plan: Plan, visits: int) -> None:
@@ -255,12 +255,18 @@ class Harvest:
     def _target_worth(self, lane: Lane) -> float:
         leads = self.table.expected(lane, self.aim.scores)
         brought = self.yields.expected((*reversed(fallbacks(lane)), lane), leads)
-        worth = return_of(self.table.chance(lane, WANTED), brought) * dead_links.doubt(lane) * self._original(lane)
-        return max(worth, UNTRIED) if self._untried(lane) else worth
+        wanted = self.table.chance(lane, WANTED) * self._original(lane)  # what it brought are new links: no copies
+        return max(return_of(wanted, brought) * dead_links.doubt(lane), self._hope(lane))
+
+    def _hope(self, lane: Lane) -> float:
+        """The least worth of a lane for one fetch, as long as nothing was tried by its rule, or by its rule at its place."""
+        if not is_ruled(lane) or lane[: PAIR + 1] in self.table.counts:
+            return 0.0
+        return UNTRIED_HERE if (RULED, lane[PAIR]) in self.table.counts else UNTRIED
 
     def _original(self, lane: Lane) -> float:
         """How likely URLs of the lane's rule are no other addresses of pages that the example's rule leads to as well."""
-        seen = self.table.counts.get((RULED, lane[2]), {}) if len(lane) > 2 and lane[2].startswith(RULE) else {}
+        seen = self.table.counts.get((RULED, lane[PAIR]), {}) if is_ruled(lane) else {}
         return (1 - seen.get(COPY, 0.0) / sum(seen.values())) ** STRICT if COPY in seen else 1.0
 
     def _moved(self, lane: Lane) -> bool:

@@ -71,10 +71,10 @@ def by_folder(table: Table, seen: Seen, rows: Sequence[Row], lanes: Sequence[Lan
 def narrowed(
     table: Table, seen: Seen, rows: Sequence[Row], known: Known, rule: Callable[[str], str], target: bool
 ) -> list[Lane]:
-    """The lane of each link: its pair, for a target also the rule of its URL; or one that is narrower."""
-    lanes = [row.lane for row in rows]
+    """The lane of each link: its pair and the rule of its URL; or one that is narrower."""
+    lanes = by_rule(table, rows, known, rule)
     if target:
-        lanes = by_place(table, rows, by_rule(table, rows, known, rule), WANTED, known)
+        lanes = by_place(table, rows, lanes, WANTED, known)
     return by_folder(table, seen, rows, lanes)
 
 

@@ -1,4 +1,4 @@
-"""What was seen before, in little memory: a bit for each, so that now and then something new is taken for known."""
+"""What was seen before, in little memory: a few bits for each, so that now and then something new is taken for known."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 from ...codec import saved
 
 FIRST, LAST = 1 << 10, 1 << 15  # bytes of the first and of the largest parts
-FILLED = 4  # a part is full with one in so many of its bits set
+FILLED = 8  # a part is full with one number for so many of its bits
+SHIFTS = (0, 16, 32)  # a number sets three bits: one for each of these parts of it
 PARTS = 7  # the oldest of them is forgotten
 
 
 @saved
 @dataclass(slots=True)
 class Remembered:
-    """Parts that become larger; a quarter of the bits of each is set at most. They are bytes that can be changed, or were
+    """Parts that become larger; a third of the bits of each is set at most. They are bytes that can be changed, or were
     restored and cannot yet."""
 
     parts: list[Any] = field(default_factory=list)
@@ -23,11 +24,14 @@ class Remembered:
 
     def is_new(self, key: int) -> bool:
         """Whether a number was not seen before; it is remembered."""
+        keys = [key >> shift for shift in SHIFTS]
         for part in self.parts:
-            place = key % (8 * len(part))
-            if part[place >> 3] >> (place & 7) & 1:
+            size = 8 * len(part)
+            if all(part[(place % size) >> 3] >> (place & 7) & 1 for place in keys):
                 return False
-        self._last()[(key >> 3) % len(self.parts[-1])] |= 1 << (key & 7)
+        last = self._last()
+        for place in keys:
+            last[(place >> 3) % len(last)] |= 1 << (place & 7)
         self.left -= 1
         return True
 

@@ -69,8 +69,7 @@ class Sampling:
             self.pages.add(page.url, page.styled, links)
             self.names += [name] if self.names else []
             self.rules[rule] += 1
-            if plan.target:
-                self.prints.append(text_print(page))
+            self.prints.append(text_print(page))
             self._hear(page, links, plan)
             if plan.target and self.names and self.rules[rule] == LEAST_PAGES:
                 return True

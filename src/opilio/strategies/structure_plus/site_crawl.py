@@ -55,7 +55,8 @@ class SiteCrawl:
 
     def wasted(self, offer: Offer, lane: Lane) -> Iterator[Say]:
         """The URL redirects to a page that is known: links like this one are worth less."""
-        if self.harvest and self.harvest.aim.target and lane[:1] != (SAMPLE,):
+        if self.harvest and lane[:1] != (SAMPLE,):
+            self.harvest.credit(lane, [], [])
             yield from self.harvest.hear(lane, {COPY: 1.0})
 
     def dry(self, plan: Plan) -> Iterator[Say]:
