@@ -82,7 +82,7 @@ CHUNKS = [
     Case("chunk-flood", (*in_chunks(b""), Endless(b"1\r\nx\r\n" * 5000)), 200, "too large"),
     Case("chunk-trailers", in_chunks(chunked(HELLO) + b"0\r\nX-Sum: 1\r\nX-More: 2\r\n\r\n"), body=HELLO),
     Case("chunk-trailer-flood", (*in_chunks(chunked(HELLO) + b"0\r\n"), Endless(b"X-More: yes\r\n" * 100)), 200,
-         ("headers too large", "too large", "bad chunk", "timeout")),
+         ("headers too large", "too large", "bad chunk", "cut off", "timeout")),
     Case("chunk-trailer-hang", (*in_chunks(chunked(HELLO) + b"0\r\nX-Sum:"), Do.HANG), 200, "timeout: total"),
     Case("chunk-trailer-type", in_chunks(chunked(HELLO) + b"0\r\nContent-Type: image/png\r\n\r\n"), body=HELLO),
     Case("chunk-then-junk", in_chunks(chunked(HELLO) + END + b"junk" * 50), body=HELLO),
