@@ -19,7 +19,7 @@ from opilio.learning.cluster_split import Types, View
 from opilio.learning.clusters import dbscan
 from opilio.learning.navigation import Table
 from opilio.nouns import Lane
-from opilio.strategies.structure_plus import copies, goals, harvest, lanes, quotas, redesign, sampling
+from opilio.strategies.structure_plus import goals, harvest, lanes, quotas, redesign, sampling
 
 from .forums import KINDS, Redesigned, forums
 from .structure import CONTENT, RUNS, SHARED, mean, run, type_trials
@@ -65,7 +65,7 @@ WITHOUT: dict[str, list[Part]] = {
     "no page type for an example that is an outlier": [(page_types, "_housed", lambda overlaps, labels: labels)],
     "no likeness within the example's cluster": [(page_types.Sitemap, "kinds", ungraded)],
     "no rules of URLs": [(lanes, "by_rule", place_alone)],
-    "copies count as pages": [(copies.Copies, "repeats", lambda *_: False)],
+    "copies count as pages": [(harvest.Harvest, "_repeats", lambda *_: False)],
     "no lanes by classes and by list": [(lanes, "by_place", lambda table, rows, found, *_: list(found))],
     "hubs by promise alone": [(harvest, "lane_worth", lambda promised, *_: promised)],
     "no quotas": [(quotas.Quotas, "grant", ungranted)],

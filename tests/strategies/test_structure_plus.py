@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from benchmarks.structure_additions import WITHOUT
 
 from opilio import registry
 from opilio.bench.agreement import agreement
@@ -284,3 +285,8 @@ def test_a_thread_with_two_addresses_is_fetched_by_that_of_the_example() -> None
     strategy = StructurePlus("target", Replay(pages.get).answer(Offer(Link(HOME + "t/7"))), seed=3, sample=60)
     urls = [visit.url for visit in trace(strategy, Replay(pages.get), [HOME], 400, batch=10)]
     assert len(forum.wanted("t").intersection(urls)) > 4 * sum("/post/" in url for url in urls)
+
+
+def test_what_the_table_of_additions_takes_out_is_there() -> None:
+    for name, parts in WITHOUT.items():
+        assert all(hasattr(where, what) for where, what, _ in parts), name
