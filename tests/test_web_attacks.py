@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 from html.parser import HTMLParser
@@ -10,11 +11,12 @@ from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import Message
 
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.web.app import application
 from opilio.web.crawls import Crawls
-from opilio.web.guard import POLICY
+from opilio.web.guard import LONGEST, POLICY
 
 from .crawled import crawled
 
@@ -334,7 +336,7 @@ def test_pictures_may_not_load_or_run(hostile: Path) -> None:
 
 def test_a_flood_is_refused(home: Path) -> None:
     asked = client(home)
-    assert asked.post("/login", content=b"token=" + b"x" * 1_000_000, headers={"Origin": ORIGIN}).status_code == 400
+    assert asked.post("/login", content=b"token=" + b"x" * 2_000_000, headers={"Origin": ORIGIN}).status_code == 413
     assert asked.post("/login", data={"token": "wrong"}, headers={"Origin": ORIGIN}).status_code == 403
 
 
@@ -344,3 +346,36 @@ def test_settings_of_a_new_crawl_are_values_and_never_options(home: Path) -> Non
         answer = client(home, **BEARER).post("/api/runs", json={"name": "new", "settings": settings})
         assert answer.status_code == 400
     assert not (home / "new").exists()
+
+
+@pytest.mark.parametrize("path", [*(path for path, _ in POSTS), "/login"])
+def test_a_body_without_end_is_not_read(home: Path, path: str) -> None:
+    """Nor where nobody has shown a token yet."""
+    pieces, statuses = 0, list[int]()
+
+    async def receive() -> Message:
+        nonlocal pieces
+        pieces += 1
+        return {"type": "http.request", "body": b"x" * 10_000, "more_body": True}
+
+    async def send(message: Message) -> None:
+        statuses.extend([message["status"]] if message["type"] == "http.response.start" else [])
+
+    headers = {"host": f"127.0.0.1:{PORT}", "content-type": "application/json"}
+    headers |= {} if path == "/login" else {"authorization": BEARER["Authorization"]}
+    sent = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "query_string": b"",
+        "headers": sent,
+        "server": ("127.0.0.1", PORT),
+    }
+
+    async def ask() -> None:
+        await application([home], TOKEN, PORT)({**scope, "scheme": "http", "http_version": "1.1"}, receive, send)
+
+    asyncio.run(ask())
+    assert pieces <= LONGEST / 10_000 + 1
+    assert statuses == [413] or pieces <= 1

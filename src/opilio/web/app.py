@@ -93,9 +93,11 @@ async def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, RequestValidationError):
         sentence = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors())
         return _answer(request, sentence, 422)
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    sentence = f"there is nothing at {request.url.path[:200]}" if status == 404 else str(error)
-    return _answer(request, sentence, status)
+    assert isinstance(error, HTTPException)
+    missing = error.status_code == 404
+    return _answer(
+        request, f"there is nothing at {request.url.path[:200]}" if missing else error.detail, error.status_code
+    )
 
 
 def _answer(request: Request, sentence: str, status: int) -> Response:

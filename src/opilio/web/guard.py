@@ -1,4 +1,5 @@
-"""Who may ask: a token for everything, our own Host and Origin only, and headers that leave a browser no choice."""
+"""Who may ask, and how much: a token for everything, our own Host and Origin only, bodies with an end, and headers that leave a
+browser no choice."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import secrets
 from collections.abc import Iterable
 
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -26,6 +28,8 @@ HEADERS = {
 }
 SAFE = ("GET", "HEAD")
 OPEN = ("/login", "/static/")
+LONGEST = 1 << 20  # bytes of a body: thousands of seeds fit
+TOO_LONG = f"more than {LONGEST:,} bytes were sent; nothing here takes as much"
 
 
 class Keys:
@@ -47,7 +51,7 @@ class Keys:
 
 
 class Guard:
-    """Stands before the application: nothing gets past it without the token, from another site or under another name."""
+    """Stands before the application: nothing passes without the token, from another site, under another name, or without end."""
 
     def __init__(self, app: ASGIApp, keys: Keys, hosts: Iterable[str]) -> None:
         self.app, self.keys, self.hosts = app, keys, frozenset(hosts)
@@ -59,7 +63,7 @@ class Guard:
         if scope["type"] != "http":
             return None  # there are no websockets here
         answer: ASGIApp = self.refusal(Request(scope)) or self.app
-        return await answer(scope, receive, _marked(send))
+        return await answer(scope, _bounded(receive), _marked(send))
 
     def refusal(self, request: Request) -> Response | None:
         """The answer to a request that may not pass; None when it may."""
@@ -97,6 +101,21 @@ class Guard:
 
 def _no(status: int, why: str) -> Response:
     return PlainTextResponse(why + "\n", status)
+
+
+def _bounded(receive: Receive) -> Receive:
+    """The same messages; the application answers 413 when their bodies are longer than `LONGEST` together."""
+    length = 0
+
+    async def bounded() -> Message:
+        nonlocal length
+        message = await receive()
+        length += len(message.get("body", b""))
+        if length > LONGEST:
+            raise HTTPException(413, TOO_LONG)
+        return message
+
+    return bounded
 
 
 def _marked(send: Send) -> Send:
