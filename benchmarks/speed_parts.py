@@ -19,7 +19,7 @@ from opilio.fetchers.http.client import Transport
 from opilio.fetchers.http.transfer import Transfer
 from opilio.fetchers.live import Live
 from opilio.frontier.disk.frontier import DiskFrontier
-from opilio.frontier.frontier import Ledger
+from opilio.frontier.frontier import RowFrontier
 from opilio.html import document
 from opilio.store import replies, run, tables
 from opilio.topics.adaptive import Growing
@@ -35,9 +35,9 @@ PARTS: dict[str, list[tuple[Any, str]]] = {
     "strategy, scope, shard": [
         (shard.Shard, "_receive"), (shard.Shard, "_apply"), (scope.Scope, "keep"), (scope.Scope, "saw"),
     ],
-    "frontier: what is known of links": [(Ledger, "known_all"), (Ledger, "known")],
-    "frontier: offers": [(Ledger, "offer"), (Ledger, "reweigh")],
-    "frontier: leases": [(Ledger, "take"), (Ledger, "settle")],
+    "frontier: what is known of links": [(RowFrontier, "known_all"), (RowFrontier, "known")],
+    "frontier: offers": [(RowFrontier, "offer"), (RowFrontier, "reweigh")],
+    "frontier: leases": [(RowFrontier, "take"), (RowFrontier, "settle")],
     "frontier: writing": [(DiskFrontier, "save")],
     "WARC records": [(replies.Answers, "add")],
     "near-duplicates": [(run.RunStore, "_group")],

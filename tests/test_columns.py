@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opilio.batch import Many, column, many
-from opilio.frontier.disk import writer
+from opilio.frontier.disk import row_writer
 from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.disk.log_records import RECORD, START
 from opilio.frontier.disk.offers import place_bytes
@@ -180,7 +180,7 @@ def test_rows_that_have_more_cash(cash: dict[int, float | None]) -> None:
     rows = {key: Row(cash=value or 0) for key, value in cash.items()}
     for key, value in cash.items():
         rows[key].record = b"" if value is None else RECORD.pack(key, 2, 3.0, 4.0, 5, 6, 7, START)
-    records, others = writer.richer(rows)
+    records, others = row_writer.richer(rows)
     assert list(others.items()) == [(key, row) for key, row in rows.items() if not row.record]
     assert [record[:3] for record in RECORD.iter_unpack(records)] == [
         (key, 2, value) for key, value in cash.items() if value is not None

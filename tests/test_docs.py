@@ -59,6 +59,18 @@ def test_links_between_pages_lead_somewhere(path: Path) -> None:
             assert (path.parent / target).exists(), f"{path.name}: {target}"
 
 
+EXAMPLES = {"own_strategy.py", "src/opilio/strategies/shortest.py"}  # files that a reader writes
+
+
+@pytest.mark.parametrize("path", sorted([*DOCS.parent.glob("*.md"), *DOCS.rglob("*.md")]), ids=lambda path: path.name)
+def test_source_files_that_pages_name_exist(path: Path) -> None:
+    folders = (DOCS.parent / name for name in ("src", "tests", "benchmarks", "docs"))
+    files = [file.as_posix() for folder in folders for file in folder.rglob("*.[pch]*")]
+    for name in re.findall(r"`([\w./-]+\.(?:py|c|h))`", path.read_text(encoding="utf-8")):
+        if name not in EXAMPLES and "NAME" not in name:
+            assert any(file.endswith(f"/{name}") for file in files), f"{path.name}: {name}"
+
+
 OLD_WORDS = re.compile(
     r"\bdearer\b|\bdearest\b|made-up|\bof late\b|\blately\b|so-manieth|half a letter|on trust|says offers|hosts resting"
     r"|resting hosts|is no http|give leave|\bmend(?:ed|s)?\b|may be given often|\bgifts?\b|\bf[ae]ll(?:s|ing|en)? behind\b"

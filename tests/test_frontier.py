@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from opilio import key_index, native, urls
 from opilio.codec import pack, unpack
-from opilio.frontier import hosts, rows
+from opilio.frontier import rows
 from opilio.frontier.disk import log, nearest_offers
 from opilio.frontier.disk import offers as texts
 from opilio.frontier.disk import rows as disk_rows
@@ -28,9 +28,9 @@ from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.frontier.queue import bag as piles
 from opilio.frontier.queue import lane as queues
-from opilio.frontier.queue import lane_heads, schedule
+from opilio.frontier.queue import lane_heads, moves, waiting_hosts
 from opilio.frontier.queue.lane import Bag
-from opilio.frontier.queue.schedule import Schedule
+from opilio.frontier.queue.waiting_bags import WaitingBags
 from opilio.key_index import Index, by_numpy
 from opilio.key_index.by_numpy import find
 from opilio.nouns import DROP, PARK, Lane, LaneState, Lease, Link, Offer, Weight
@@ -186,7 +186,7 @@ def small_bags() -> pytest.MonkeyPatch:
     patch.setattr(lane_heads, "SPLIT", 1)
     patch.setattr(lane_heads, "PASSED", 1)
     patch.setattr(queues, "STALE", 1)
-    patch.setattr(hosts, "FORGOTTEN", 1)
+    patch.setattr(waiting_hosts, "FORGOTTEN", 1)
     patch.setattr(by_numpy, "FEW", 2)
     patch.setattr(log, "BLOCK", 3)
     patch.setattr(log, "SLACK", 2)
@@ -196,7 +196,7 @@ def small_bags() -> pytest.MonkeyPatch:
     patch.setattr(disk_rows, "CACHED", 3)
     patch.setattr(nearest_offers, "MOST", 4)
     patch.setattr(nearest_offers, "FEW", 1)
-    patch.setattr(schedule, "MOVES", 3)
+    patch.setattr(moves, "MOST", 3)
     patch.setattr(rows, "REMEMBERED", 3)
     return patch
 
@@ -923,13 +923,13 @@ def test_asking_when_costs_little_however_many_hosts_rest(monkeypatch: pytest.Mo
     frontier = MemoryFrontier(lambda lane: Weight(), delay=10.0)
     frontier.offer(wish(f"http://h{n}.example/{m}") for n in range(300) for m in range(1 + n % 2))
     visits = {urls.host(url): now for now in range(300) for url in taken(frontier.take(1, float(now) / 100))}
-    asked, has_live = [0], Schedule._has_live
+    asked, has_live = [0], WaitingBags._has_live
 
-    def look(schedule: Schedule, sleeper: Any) -> bool:
+    def look(bags: WaitingBags, sleeper: Any) -> bool:
         asked[0] += 1
-        return has_live(schedule, sleeper)
+        return has_live(bags, sleeper)
 
-    monkeypatch.setattr(Schedule, "_has_live", look)
+    monkeypatch.setattr(WaitingBags, "_has_live", look)
     first = min(visits[f"h{n}.example"] for n in range(1, 300, 2))  # the hosts that have another page
     assert {frontier.ready(3.0) for _ in range(100)} == {first / 100 + 10.0}
     assert asked[0] == 100
@@ -944,7 +944,7 @@ def test_what_no_longer_counts_is_cleared_away() -> None:
         frontier.reweigh()
     (bag,) = frontier._lanes.queues[()].bags.values()
     assert len(bag.near) + len(bag.rest or ()) + len(bag.void or ()) < 200
-    assert frontier._schedule._heads.size < 200
+    assert frontier._schedule._lanes.heap.size < 200
     assert bag.queue.heads.size < 200
 
 
@@ -1059,7 +1059,7 @@ def test_what_is_visited_again_and_again_leaves_nothing_behind() -> None:
         frontier.settle(lease)
     frontier.take(0, 2000.0)
     waiting, queue = frontier._schedule.waiting_hosts, frontier._lanes.queues[()]
-    assert len(waiting._awaited) <= 2 * len(urls) + hosts.FORGOTTEN
+    assert len(waiting._awaited) <= 2 * len(urls) + waiting_hosts.FORGOTTEN
     assert len(queue.heads._near) <= 2 * (len(urls) + lane_heads.PASSED)
 
 

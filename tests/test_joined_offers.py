@@ -11,13 +11,13 @@ from dataclasses import replace
 import pytest
 
 from opilio.frontier.disk.frontier import DiskFrontier
-from opilio.frontier.frontier import Ledger
+from opilio.frontier.frontier import RowFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import trace
 from opilio.nouns import DROP, Lane, Link, Offer, Page, Say, Strategy, Weight
 from opilio.testing import small_web
 
-Make = Callable[..., Ledger]
+Make = Callable[..., RowFrontier]
 
 
 def weigh(lane: Lane) -> Weight:
@@ -37,7 +37,7 @@ def wish(name: str, value: float, host: str = "a.test") -> Offer:
 def make(request: pytest.FixtureRequest) -> Iterator[Make]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
 
-        def made(delay: float = 0.0) -> Ledger:
+        def made(delay: float = 0.0) -> RowFrontier:
             if request.param == "memory":
                 return MemoryFrontier(weigh, "join", delay, join=added)
             return DiskFrontier(db, weigh, "join", delay, waits=request.param != "disk", join=added)
@@ -45,7 +45,7 @@ def make(request: pytest.FixtureRequest) -> Iterator[Make]:
         yield made
 
 
-def taken(frontier: Ledger, most: int = 100) -> list[tuple[str, float, tuple[int, ...]]]:
+def taken(frontier: RowFrontier, most: int = 100) -> list[tuple[str, float, tuple[int, ...]]]:
     leases = frontier.take(most)
     return [(lease.offer.link.url[-1], lease.offer.value, lease.offer.note) for lease in leases]
 
@@ -118,7 +118,7 @@ def test_joining_and_pricing_survive_a_restart() -> None:
 def test_memory_and_disk_agree_on_long_runs() -> None:
     rng = random.Random(5)
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
-        both: list[Ledger] = [
+        both: list[RowFrontier] = [
             MemoryFrontier(weigh, "join", join=added),
             DiskFrontier(db, weigh, "join", waits=True, join=added),
         ]

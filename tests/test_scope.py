@@ -26,8 +26,8 @@ from opilio.engine.run import Run
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.fetchers.to_page import answered
+from opilio.frontier.deferred import in_original_lane
 from opilio.frontier.disk.frontier import DiskFrontier
-from opilio.frontier.frontier import in_original_lane
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
 from opilio.nouns import DEFERRED, PARK, Fetcher, Frontier, Keep, Lane, Link, Offer, Page, Say, Weight

@@ -56,7 +56,7 @@ def test_a_rest_is_kept_over_a_restart_and_no_longer_when_the_clock_was_set_back
         db.commit()
         for now, until in ((DAY + 1, DAY + 5), (0.0, 5.0), (3.0, 8.0)):
             again = DiskFrontier(db, lambda lane: Weight(), now=now)
-            again._left.clear()
+            again._leases.left.clear()
             assert again.ready(now) == until
             again.rest("a.test", now + 10_000)
             assert again.ready(now) == (DAY + 3600 if now > DAY else now + 3600)

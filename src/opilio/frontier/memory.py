@@ -5,30 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..nouns import Lease, Offer
+from ..nouns import Offer
+from .changes import Changes
 from .disk.offers import place_bytes, read_offer, read_place
-from .frontier import Ledger, Merge
+from .frontier import Merge, RowFrontier, all_floats
 from .lanes import Weigh
 from .merge import Join
 from .queue.bag import Value
-from .queue.lane import Bag, Queue
 from .rows import Place, Row, Rows
 
 NEW = b""
 
 
-class MemoryFrontier(Ledger):
+class MemoryFrontier(RowFrontier):
     """Open offers in memory; nothing is left when the process ends."""
 
     def __init__(
         self, weigh: Weigh, merge: Merge = "max", delay: float = 0.0, alone: bool = False, join: Join | None = None
     ) -> None:
-        self._stored = MemoryRows(merge)
-        super().__init__(self._stored, weigh, delay, alone, join if merge == "join" else None)
+        super().__init__(MemoryRows(merge), Changes(), weigh, delay, alone, join if merge == "join" else None)
 
-    def _fitting(self, batch: Sequence[Offer]) -> Sequence[Offer]:
-        if self._stored.floats:
-            self._stored.unpack()
+    def _fit(self, batch: Sequence[Offer]) -> Sequence[Offer]:
+        if not all_floats(batch):
+            self._lanes.unpack()
         return batch
 
 
@@ -41,7 +40,6 @@ class MemoryRows(Rows):
     def __init__(self, merge: Merge) -> None:
         super().__init__(merge)
         self._rows: dict[int, Row | bytes | None] = {}  # None: fetched, and nothing else
-        self.floats = True  # all values so far
 
     @property
     def cached(self) -> dict[int, Row | bytes | None]:
@@ -52,6 +50,9 @@ class MemoryRows(Rows):
 
     def find(self, key: int) -> Row:
         return self.row(key)
+
+    def compare(self, offers: Sequence[Offer]) -> None:
+        pass
 
     def row(self, key: int) -> Row:
         found = self._rows.get(key, NEW)
@@ -80,20 +81,6 @@ class MemoryRows(Rows):
     def save(self) -> None:
         pass
 
-    def bag(self, queue: Queue, host: int) -> Bag:
-        if self.floats:
-            return Bag(queue, host)
-        queue.heads.unpack()
-        return Bag(queue, host, list)
-
-    def unpack(self) -> None:
-        """From now on values may be other numbers than floats, and are not rounded."""
-        self.floats = False
-        for queue in self.queues:
-            queue.heads.unpack()
-            for bag in queue.bags.values():
-                bag.unpack()
-
     def total(self) -> Value:
         return sum(row.cash for row in self._rows.values() if isinstance(row, Row))
 
@@ -105,26 +92,6 @@ class MemoryRows(Rows):
 
     def kept(self, row: Row) -> tuple[Any, ...] | None:
         return row.kept
-
-    # The rest is in the objects themselves.
-
-    def compare(self, offers: Sequence[Offer]) -> None:
-        pass
-
-    def touch(self, queue: Queue) -> None:
-        pass
-
-    def lease(self, key: int, lease: Lease, queue: Queue) -> None:
-        pass
-
-    def settle(self, key: int, number: int) -> None:
-        pass
-
-    def rest(self, host: int, until: float, noted: float) -> None:
-        pass
-
-    def delay(self, host: int, seconds: float) -> None:
-        pass
 
 
 def _packed(row: Row) -> bytes | None:

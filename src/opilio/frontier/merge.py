@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import Any, TypeAlias
 
-from ..nouns import Lane, Offer
+from ..nouns import DEFERRED, Lane, Offer
 from .cash_updates import given
 from .lanes import Lanes
 from .queue.lane import Queue
@@ -14,6 +16,7 @@ from .rows import ADDRESSES, Place, Row, Rows
 from .unchanged import changing
 
 Join: TypeAlias = Callable[[Offer, Offer], Offer]  # of two offers for one URL, the one held first
+Price: TypeAlias = Callable[[Sequence[Offer]], Sequence[float]]  # what offers are worth now
 NOTABLE = 1e-3  # a change of price that is smaller is not worth writing
 
 
@@ -76,9 +79,9 @@ class Intake:
 
     def _give(self, offers: Sequence[Offer]) -> list[Offer]:
         """Add what is offered to the cash of the cached rows; those offers for which there is more to do."""
-        rest, richer, bounds, moves = given(offers, self._rows.cached, self._schedule.moving)
+        rest, richer = given(offers, self._rows.cached, self._schedule.moves)
         self._rows.changed(richer)
-        self._schedule.moved(bounds, moves)
+        self._schedule.moved()
         return rest
 
     def renew(self, key: int, host: int, offer: Offer, sources: Container[str]) -> None:
@@ -90,7 +93,24 @@ class Intake:
             return
         self._replace(key, host, row, place, offer)
 
-    def put_back(self, key: int, host: int, row: Row, place: Place, offer: Offer) -> None:
+    def reprice(self, most: int, now: float, price: Price) -> None:
+        """Ask what the highest-priced offers are worth; see Frontier."""
+        taken = list(islice(self._highest(now), most))
+        values = price([offer for *_, offer in taken])
+        for (key, host, row, place, offer), value in zip(taken, values, strict=True):
+            self._put_back(key, host, row, place, replace(offer, value=value))
+
+    def _highest(self, now: float) -> Iterator[tuple[int, int, Row, Place, Offer]]:
+        """Take offers out of the schedule, the highest-priced first; who does so puts them back."""
+        while (bag := self._schedule.best(now)) is not None and bag.queue.name != DEFERRED:
+            key, host = bag.key(), bag.host
+            row = self._rows.find(key)
+            place = row.place(bag.queue)
+            assert place is not None
+            self._schedule.pop(bag)
+            yield key, host, row, place, self._rows.offer(place)
+
+    def _put_back(self, key: int, host: int, row: Row, place: Place, offer: Offer) -> None:
         """Into the schedule again, with what an offer is worth now."""
         if abs(offer.value - place.value) > NOTABLE * abs(place.value):
             place.fill(offer)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 from operator import itemgetter
 from typing import Any, TypeAlias
 
 from .. import urls
-from ..nouns import Lease, Offer
+from ..nouns import Offer
 from .queue.bag import Value
-from .queue.lane import Bag, Queue
+from .queue.lane import Queue
 
 REMEMBERED = 1 << 15  # URLs, and as many that are older
-MANY = 1024  # rows that are changed together when a lane is given up
 SIGN = 1 << 63  # digests are unsigned, SQLite's integers are not: the difference keeps their order
 
 
@@ -137,23 +135,6 @@ class Rows(ABC):
         """The same of many, by their URLs."""
         return [self.known(self.find(ADDRESSES[url][0])) for url in urls]
 
-    def free(self, queue: Queue) -> int:
-        """Void every open place of a lane; says how many URLs are no longer open."""
-        return sum(self._leave(queue, bag) for bag in queue.bags.values())
-
-    def _leave(self, queue: Queue, bag: Bag) -> int:
-        closed = 0
-        ranks = iter(bag)
-        while keys := [rank[1] for rank in islice(ranks, MANY)]:
-            self.load(keys)
-            for key in keys:
-                row = self.row(key)
-                row.places = tuple(place for place in row.places if place.queue is not queue)
-                self.keep(key, row, bag.host)
-                closed += not row.places
-            self.flush()
-        return closed
-
     @property
     @abstractmethod
     def cached(self) -> dict[int, Any]:
@@ -197,10 +178,6 @@ class Rows(ABC):
         """Write what changed and was not written yet."""
 
     @abstractmethod
-    def bag(self, queue: Queue, host: int) -> Bag:
-        """An empty bag."""
-
-    @abstractmethod
     def total(self) -> Value:
         """All cash."""
 
@@ -211,23 +188,3 @@ class Rows(ABC):
     @abstractmethod
     def kept(self, row: Row) -> tuple[Any, ...] | None:
         """What Keep stored with a row."""
-
-    @abstractmethod
-    def touch(self, queue: Queue) -> None:
-        """The numbers of a lane changed."""
-
-    @abstractmethod
-    def lease(self, key: int, lease: Lease, queue: Queue) -> None:
-        """A lease is out."""
-
-    @abstractmethod
-    def settle(self, key: int, number: int) -> None:
-        """A lease was answered."""
-
-    @abstractmethod
-    def rest(self, host: int, until: float, noted: float) -> None:
-        """A host rests until then, as was noted at that time."""
-
-    @abstractmethod
-    def delay(self, host: int, seconds: float) -> None:
-        """A host has its own delay."""

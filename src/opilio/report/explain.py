@@ -16,7 +16,7 @@ from ..codec import unpack
 from ..engine.run_folder import configured
 from ..engine.stored_pages import copy
 from ..errors import ConfigError, OpilioError
-from ..frontier.frontier import in_original_lane
+from ..frontier.deferred import in_original_lane
 from ..frontier.inspect import Waiting, dropped, waiting
 from ..nouns import RELEVANT, Link, Offer, Strategy, Terms
 from ..scope import too_deep

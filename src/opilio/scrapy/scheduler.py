@@ -22,7 +22,7 @@ from scrapy.utils.job import job_dir
 
 from ..batch import Many
 from ..fetchers.to_page import answered
-from ..frontier.frontier import in_original_lane
+from ..frontier.deferred import in_original_lane
 from ..nouns import Lease, Link, Offer, Page, Say
 from ..shard.sources import recalls
 from .chosen_links import Chosen

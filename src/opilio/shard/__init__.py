@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..batch import Many
 from ..errors import PageError
-from ..frontier.frontier import in_original_lane
+from ..frontier.deferred import in_original_lane
 from ..learning.page_likeness import Like
 from ..nouns import DEFERRED, Fetcher, Frontier, Lease, Letter, Link, News, Offer, Page, Say, Strategy, Topic, TopicNews
 from ..page_errors import PageErrors

@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...nouns import Offer
-from ..frontier import Ledger, Merge
+from ..frontier import Merge, RowFrontier, all_floats
 from ..lanes import Weigh
 from ..merge import Join
 from . import tables
+from .changes import DiskChanges
+from .restore import leases, restore
 from .rows import DiskRows
 
 
-class DiskFrontier(Ledger):
+class DiskFrontier(RowFrontier):
     """Open offers in a database; leases that were out when it was left are handed out again.
 
     `now` is the time at which it is opened: rests that were noted later, by a clock that was set back since, count from then.
@@ -34,18 +36,19 @@ class DiskFrontier(Ledger):
         join: Join | None = None,
     ) -> None:
         tables.create(db)
-        rows = DiskRows(db, merge, waits)
-        super().__init__(rows, weigh, delay, alone, join if merge == "join" else None)
-        rows.restore(self._schedule, now)
+        changes = DiskChanges(db)
+        rows = DiskRows(db, changes, merge, waits)
+        super().__init__(rows, changes, weigh, delay, alone, join if merge == "join" else None)
+        restore(db, rows, changes, self._schedule, now)
         self._lanes.queues = {queue.name: queue for queue in rows.queues}
         self._intake.open = rows.open
-        self._number = tables.next_number(db)
-        self._left = list(rows.leases())
+        self._leases.next_number = tables.next_number(db)
+        self._leases.left = list(leases(db, rows))
         self._hosts.delays = tables.delays(db)
 
-    def _fitting(self, batch: Sequence[Offer]) -> Sequence[Offer]:
+    def _fit(self, batch: Sequence[Offer]) -> Sequence[Offer]:
         # A number that the database would round would no longer be found at its rank.
-        return [replace(offer, value=float(offer.value)) for offer in batch]
+        return batch if all_floats(batch) else [replace(offer, value=float(offer.value)) for offer in batch]
 
     def save(self) -> None:
         """Write what waits to be written; for those who let it wait, before each commit."""

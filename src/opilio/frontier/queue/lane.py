@@ -92,7 +92,7 @@ class Bag(Pile):
 class Queue:
     """A lane: its weight, and its bags by host."""
 
-    __slots__ = ("bags", "dropped", "heads", "left", "name", "number", "open", "posted", "weight")
+    __slots__ = ("_ranks", "bags", "dropped", "heads", "left", "name", "number", "open", "posted", "weight")
 
     def __init__(self, number: int, name: Lane, weight: Weight) -> None:
         self.number = number
@@ -104,6 +104,28 @@ class Queue:
         self.bags: dict[int, Bag] = {}
         self.heads = Heads()
         self.posted: Any = None
+        self._ranks: Any = Packed  # what bags hold entries in
+
+    def bag(self, host: int) -> Bag:
+        """The bag of a host, an empty one if it is new."""
+        bag = self.bags.get(host)
+        if bag is None:
+            bag = self.bags[host] = Bag(self, host, self._ranks)
+        return bag
+
+    def unpack(self) -> None:
+        """Make ready for values that are not floats, and are not rounded."""
+        self._ranks = list
+        self.heads.unpack()
+        for bag in self.bags.values():
+            bag.unpack()
+
+    def clear(self) -> None:
+        """Forget all entries."""
+        self.bags, self.open = {}, 0
+        self.heads = Heads()
+        if self._ranks is not Packed:
+            self.heads.unpack()
 
     @property
     def gone(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import starmap
 from typing import Any
 
@@ -12,14 +12,30 @@ from ..rows import Place, Row
 from . import offers as texts
 from .first_offers import Firsts
 from .log import Log, said
-from .log_records import DONE, FETCHED, FIRST, FLOAT, NOTED, RECORD, START, TEXT, VOID, WHOLE, WORTH, Record, bits_of
+from .log_records import (
+    DONE,
+    FETCHED,
+    FIRST,
+    FLOAT,
+    NOTED,
+    RECORD,
+    START,
+    TEXT,
+    VOID,
+    WHOLE,
+    WORTH,
+    Record,
+    Records,
+    bits_of,
+    heads,
+)
 from .nearest_offers import Near
 from .offers import Texts, place_bytes, read_offer
 
 OPEN, KEPT = 1, 2
 
 
-class Versions:
+class RowWriter:
     """Writes rows that changed, and counts what there is: URLs that are open, places, and rows with something kept."""
 
     def __init__(self, log: Log, texts: Texts, near: Near, sums: bool) -> None:
@@ -46,6 +62,16 @@ class Versions:
                 self._flush()
                 self.firsts.forget(self._texts.first)
         return moved
+
+    def count(self, records: Records, leased: Collection[int]) -> None:
+        """Count what was written before, as the log has it."""
+        from .log_columns import but
+
+        first = heads(records)
+        self.firsts.fill(first[first["flags"] & FIRST != 0])
+        self.places += int((records["lane"] >= 0).sum())
+        self.keeps += int(((first["kept"] != 0) & (first["flags"] & NOTED == 0)).sum())
+        self.open += int((but(first, leased)["lane"] >= 0).sum())
 
     def offer(self, place: Place) -> Offer:
         """The offer of a place, wherever it is."""
