@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "opilio"
-MAIN_FILE, MODULE, FUNCTION, METHODS = 135, 320, 45, 20  # lines, lines, lines, methods
+MAIN_FILE, MODULE, FUNCTION, METHODS = 130, 300, 40, 20  # lines, lines, lines, methods
 # What is longer, and why.
 LONGER = {
     "cli/crawl.py crawl": "every option is a parameter",
     "cli/bench.py bench": "every option is a parameter",
+    "html/walk.py walk": "it runs for every node of a page, and a call for each would cost more than what it does",
 }
 # Classes that have more methods; none may be added.
 LARGE = {"strategies/structure_plus/harvest.py Harvest"}

@@ -398,7 +398,7 @@ def test_a_model_of_another_kind_and_a_missing_file_are_said(learned: dict[str, 
 
 def test_every_model_learns_from_material_alone() -> None:
     for kind in registry.topics().values():
-        first, *settings = inspect.signature(kind.learn).parameters.values()  # type: ignore[attr-defined]
+        first, *settings = inspect.signature(kind.learn).parameters.values()
         assert first.name == "material"
         assert all(setting.default is not setting.empty for setting in settings)
 

@@ -32,7 +32,7 @@ from opilio.synth.corpus import write
 from opilio.synth.serve import port_of, serve
 from opilio.synth.web import Web
 from opilio.web import crawls, view
-from opilio.web.app import application, modules, texts
+from opilio.web.app import application, routers, texts
 from opilio.web.frontier_view import frontier
 from opilio.web.page_list import ORDERS, Filter, found
 from opilio.web.render import templates
@@ -122,7 +122,7 @@ def a_page(home: Path) -> dict[str, Any]:
 
 def test_every_page_of_the_menu_answers(shelf: Path) -> None:
     asked = client(shelf)
-    tabs = [page.TAB for page in modules() if hasattr(page, "TAB")]
+    tabs = [page.tab for page in routers() if page.tab]
     assert {label for label, _, _ in tabs} == {"Live", "Pages", "Map", "Frontier", "Labels"}
     for path in ["/runs", "/start", "/benchmarks", "/api", *(f"/runs/bees{end}" for _, end, _ in tabs)]:
         answer = asked.get(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, MutableMapping
 from functools import partial
@@ -62,7 +63,8 @@ def _encode(value: Any) -> msgpack.ExtType:
 
 def _inherited(value: Any) -> tuple[int, Callable[[Any], Any]] | None:
     """How to save a named tuple, or an array or number of numpy's, which is not imported to ask for its types."""
-    if hasattr(value, "dtype"):
+    numpy = sys.modules.get("numpy")
+    if numpy and isinstance(value, numpy.ndarray | numpy.generic):
         return ARRAY, _array_parts
     return next((ENCODERS[known] for known in type(value).__mro__ if known in ENCODERS), None)
 

@@ -45,6 +45,11 @@ class StoppedError(OpilioError):
     exit_code = INTERRUPTED
 
 
+def by_name(kind: str) -> type[OpilioError]:
+    """The error that another process named."""
+    return next((error for error in OpilioError.__subclasses__() if error.__name__ == kind), OpilioError)
+
+
 def unknown(kind: str, name: str, allowed: Iterable[str], listed_by: str = "") -> str:
     """The sentence for a name that is not known, with the nearest one that is.
 

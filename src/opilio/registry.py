@@ -102,14 +102,19 @@ def _topic_kind(name: str) -> type[Topic]:
     if name in topics():
         return topics()[name]
     kind = _others("model", name, topics())
-    if not (isinstance(kind, type) and issubclass(kind, Topic) and issubclass(kind, Saved) and hasattr(kind, "learn")):
+    if not (isinstance(kind, type) and issubclass(kind, Topic) and issubclass(kind, Saved) and _learns(kind)):
         raise ConfigError(
             f"{name} is not a topic model; derive it from opilio.model_file.Saved and opilio.Topic, with a "
             "class method learn(material)"
         )
-    if lacking := sorted(getattr(kind, "__abstractmethods__", ())):
+    if lacking := sorted(kind.__abstractmethods__):
         raise ConfigError(f"model {name} has no method {lacking[0]}; write one, as Topic describes it")
     return kind
+
+
+def _learns(kind: type[Topic]) -> bool:
+    """Whether a topic is a model that learns from material."""
+    return kind.learn.__func__ is not Topic.learn.__func__  # type: ignore[attr-defined]
 
 
 def _others(what: str, name: str, ours: Mapping[str, Any]) -> object:
@@ -127,10 +132,9 @@ def learn(spec: str, material: Material) -> Topic:
     from threadpoolctl import threadpool_limits  # not needed by a crawl without a topic
 
     name, chosen = parse_model(spec)
-    kind: Any = _topic_kind(name)
+    kind = _topic_kind(name)
     with threadpool_limits(1):  # the matrices are small: threads of several workers would only wait for each other
-        topic: Topic = kind.learn(material, **chosen)
-    return topic
+        return kind.learn(material, **chosen)
 
 
 def is_saved_model(model: str) -> bool:
@@ -151,8 +155,8 @@ def parse_model(spec: str) -> tuple[str, dict[str, Any]]:
 
 
 def _model_settings(name: str) -> dict[str, Any]:
-    learned: Any = _topic_kind(name).learn  # type: ignore[attr-defined]
-    return {key: p.default for key, p in inspect.signature(learned).parameters.items() if key != "material"}
+    learned = inspect.signature(_topic_kind(name).learn).parameters
+    return {key: p.default for key, p in learned.items() if key != "material"}
 
 
 def needs(kind: type[Strategy]) -> list[str]:

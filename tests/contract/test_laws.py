@@ -8,7 +8,7 @@ import pytest
 
 from opilio import registry, testing
 from opilio.nouns import Strategy
-from opilio.testing import laws, small_web
+from opilio.testing import laws, small_web, watched_shards
 from tests.contract import broken
 
 BROKEN = {
@@ -37,12 +37,12 @@ def test_law_bites(law: laws.Law, kind: type[Strategy]) -> None:
 
 def test_letters_twice_bites() -> None:
     with pytest.raises(laws.Broken):
-        laws.letters_twice(broken.Summing, laws.Gullible)
+        laws.letters_twice(broken.Summing, watched_shards.Gullible)
 
 
 def test_nothing_lost_bites() -> None:
     with pytest.raises(laws.Broken):
-        laws.nothing_lost(broken.Follow, laws.Deaf)
+        laws.nothing_lost(broken.Follow, watched_shards.Deaf)
 
 
 def test_every_law_has_its_breaker() -> None:

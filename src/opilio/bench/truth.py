@@ -23,6 +23,17 @@ class Truth:
 
 # URLs in the order in which they were fetched, redirects, dead links and repeats included -> a value after each fetch
 Metric: TypeAlias = Callable[[Sequence[str], Truth], list[float]]
+METRICS: dict[str, tuple[Metric, frozenset[str]]] = {}  # by name, with the kinds of tasks that each is for
+
+
+def metric(*kinds: str) -> Callable[[Metric], Metric]:
+    """Mark a function as a metric for these kinds of tasks; it is known by its name."""
+
+    def marked(function: Metric) -> Metric:
+        METRICS[function.__name__] = function, frozenset(kinds)
+        return function
+
+    return marked
 
 
 def news(trace: Sequence[str], wanted: Collection[str]) -> list[bool]:

@@ -13,7 +13,7 @@ from rich.table import Table
 from ..bench.corpus import Corpus
 from ..bench.folds import FOLDS, Verdict, drawn, five_fold, judged
 from ..bench.results import write as write_file
-from ..engine.topic import Said, gather, make, saved
+from ..engine.topic import TopicSettings, gather, make, saved
 from ..errors import ConfigError
 from ..nouns import Material
 from ..registry import parse_model
@@ -53,7 +53,7 @@ def train(
 ) -> None:
     """Learn a topic from words, examples or judged pages, and save it as a file."""
     known = _known(model)
-    learned = make(known or model, _gathered(Said(topic, topic_file, example or (), labels), pages))
+    learned = make(known or model, _gathered(TopicSettings(topic, topic_file, example or (), labels), pages))
     learned.save(into)
     say(f"relevance is judged by {learned.why}")
     print(into)
@@ -72,7 +72,7 @@ def try_out(
 ) -> None:
     """Test a model on judged pages: in 5 folds, each page judged by a model that has not seen it."""
     known = _known(model)
-    material = _gathered(Said(topic, labels=labels), pages)
+    material = _gathered(TopicSettings(topic, labels=labels), pages)
     if known:
         verdict = judged(known, material)
     else:
@@ -118,11 +118,11 @@ def _known(model: str) -> Auto | None:
     return None
 
 
-def _gathered(said: Said, pages: Path | None) -> Material:
-    if not any((*said,)):
+def _gathered(given: TopicSettings, pages: Path | None) -> Material:
+    if not any(given):
         raise ConfigError("nothing to learn from: give a file of labels, --topic WORDS, --topic-file or --example")
     fetcher = Corpus.open(pages).fetcher() if pages else None
-    return asyncio.run(gather(said, fetcher, say))
+    return asyncio.run(gather(given, fetcher, say))
 
 
 def _print_verdict(verdict: Verdict, as_json: bool) -> None:

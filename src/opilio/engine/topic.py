@@ -26,7 +26,7 @@ ROOM = 16_000_000  # bytes for pages as they were judged: most crawls need not r
 WORD = re.compile(r"\w")
 
 
-class Said(NamedTuple):
+class TopicSettings(NamedTuple):
     """What a user says about a topic, every part of it by choice; the names are those of the settings."""
 
     topic: str = ""
@@ -57,11 +57,11 @@ def keep(topic: Growing | None, folder: Path) -> None:
 
 
 async def _learned(config: Config, fetcher: Fetcher, remark: Remark) -> Auto | None:
-    said = Said(*(getattr(config, name) for name in Said._fields))
+    settings = TopicSettings(config.topic, config.topic_file, config.examples, config.labels)
     known = saved(config.model)
-    if not any(said) and not known:
+    if not any(settings) and not known:
         return None
-    material = await gather(said, fetcher, remark)
+    material = await gather(settings, fetcher, remark)
     remark_seeds(material.positives, [canonical(url) for url in config.seeds], remark)
     seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
     pages = tuple(page for page in seeds if page.text.strip())
@@ -74,21 +74,21 @@ async def _learned(config: Config, fetcher: Fetcher, remark: Remark) -> Auto | N
     return learned
 
 
-def _names_a_topic(said: Material | Kept) -> bool:
-    return bool(said.words.strip() or said.positives)
+def _names_a_topic(given: Material | Kept) -> bool:
+    return bool(given.words.strip() or given.positives)
 
 
-async def gather(said: Said, fetcher: Fetcher | None, remark: Remark = lambda text: None) -> Material:
+async def gather(given: TopicSettings, fetcher: Fetcher | None, remark: Remark = lambda text: None) -> Material:
     """Words, examples and labelled pages, as models learn from them; `remark` hears of examples that are left out."""
-    if said.topic and not WORD.search(said.topic):
+    if given.topic and not WORD.search(given.topic):
         raise ConfigError(
-            f'topic "{said.topic}": there is no word in it; say in a few words what pages should be about'
+            f'topic "{given.topic}": there is no word in it; say in a few words what pages should be about'
         )
-    words = [said.topic, text_of(Path(said.topic_file)) if said.topic_file else ""]
-    shown = await examples(said.examples, fetcher, remark)
+    words = [given.topic, text_of(Path(given.topic_file)) if given.topic_file else ""]
+    shown = await examples(given.examples, fetcher, remark)
     judged = Material()
-    if said.labels:
-        judged = await labelled(said.labels, fetcher)
+    if given.labels:
+        judged = await labelled(given.labels, fetcher)
     good = {page.url: page for page in (*shown, *judged.positives)}  # a page that is named twice counts once
     return Material("\n".join(filter(None, words)), tuple(good.values()), judged.negatives)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from .offer import TopicNews
 from .page import Page
@@ -17,6 +17,15 @@ class Topic(ABC):
     def why(self) -> str:
         """What it judges by and the reason, in words for people; "" when there is nothing to say."""
         return ""
+
+    @classmethod
+    def learn(cls, material: Material, *args: Any, **settings: Any) -> Self:
+        """A topic learned from what a user says of it. Models that users name have this; other arguments are their settings."""
+        raise NotImplementedError(f"{cls.__name__} does not learn from material")
+
+    def decisive(self, most: int = 20) -> list[tuple[str, float]]:
+        """The words that it goes by and how much each speaks for the topic (below 0: against it); none where it is not words."""
+        return []
 
     @abstractmethod
     def text(self, text: str) -> float:

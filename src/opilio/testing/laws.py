@@ -3,72 +3,36 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 import inspect
-import itertools
-import math
 import sqlite3
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 
 from ..batch import Many
 from ..codec import pack, unpack
 from ..frontier.disk.frontier import DiskFrontier
-from ..frontier.memory import MemoryFrontier
-from ..loop import Limits, crawl
-from ..nouns import Frontier, Lease, Letter, Link, News, Offer, Page, Strategy, TopicNews
+from ..nouns import Lease, Link, News, Offer, Page, Strategy, TopicNews
 from ..page_errors import PageErrors
 from ..shard import Shard
 from ..shard.answers import said_by
 from ..shard.learned import learned, restore
-from ..store.memory import MemoryStore, Visit
 from ..urls import canonical
 from . import small_web
+from .watched_shards import Make, Twice, new_shard, overhear, pair, run, spy, visits
 
 
 class Broken(AssertionError):
     """A strategy breaks a law; the sentence says what it did."""
 
 
-Make = Callable[[], Strategy]
 Law = Callable[[Make], None]
-BUDGET = 90
 FORBIDDEN = {
     "asyncio", "concurrent", "datetime", "io", "multiprocessing", "os", "pathlib", "requests", "secrets", "shutil", "socket",
     "sqlite3", "subprocess", "tempfile", "threading", "time", "urllib", "uuid",
 }  # fmt: skip
-
-
-def new_shard(
-    make: Make, frontier_of: Callable[..., Frontier] = MemoryFrontier, index: int = 0, shards: int = 1
-) -> Shard:
-    strategy = make()
-    frontier = frontier_of(strategy.weigh, strategy.merge, join=strategy.join)
-    made = Shard(
-        strategy,
-        frontier,
-        small_web.fetcher(),
-        MemoryStore(index),
-        batch=10,
-        index=index,
-        shards=shards,
-    )
-    made.start(small_web.seeds())
-    return made
-
-
-def run(shards: Sequence[Shard], budget: float = BUDGET, steps: float = math.inf) -> list[str]:
-    count = itertools.count()
-    asyncio.run(crawl(shards, Limits(pages=budget), stop=lambda: next(count) >= steps))
-    return [visit.url for shard in shards for visit in visits(shard)]
-
-
-def visits(shard: Shard) -> list[Visit]:
-    assert isinstance(shard.store, MemoryStore)
-    return shard.store.visits
 
 
 def hold(kept: bool, otherwise: str) -> None:
@@ -159,35 +123,6 @@ def same_on_disk(make: Make) -> None:
         same(run([new_shard(make)]), run([new_shard(make, partial(DiskFrontier, db))]), "with a frontier on disk")
 
 
-class Twice(Shard):
-    """A shard to which every letter comes twice."""
-
-    def deliver(self, letter: Letter) -> None:
-        super().deliver(letter)
-        super().deliver(letter)
-
-
-def pair(make: Make, kind: type[Shard]) -> list[Shard]:
-    shards = []
-    for index in range(2):
-        strategy = make()
-        frontier = MemoryFrontier(strategy.weigh, strategy.merge, join=strategy.join)
-        shards.append(
-            kind(strategy, frontier, small_web.fetcher(), MemoryStore(index), batch=10, index=index, shards=2)
-        )
-        shards[-1].start(small_web.seeds())
-    return shards
-
-
-class Gullible(Shard):
-    """A shard to which every letter comes twice, and which believes it both times."""
-
-    def deliver(self, letter: Letter) -> None:
-        super().deliver(letter)
-        if isinstance(letter.say, Offer):
-            self.frontier.offer([letter.say])
-
-
 def letters_twice(make: Make, kind: type[Shard] = Twice) -> None:
     """Every letter delivered twice changes nothing: neither the trace nor what each page had gathered."""
     same(gathered(pair(make, Shard)), gathered(pair(make, kind)), "with every letter delivered twice")
@@ -214,17 +149,6 @@ def hears_twice(make: Make) -> None:
         hold(pack(learned(listener)) == once, f"it learned from {news} again when it heard it again")
 
 
-def overhear(shard: Shard, told: list[News]) -> None:
-    post = shard.store.mail.post
-
-    def noting(receiver: int, say: Offer | News | TopicNews) -> None:
-        if isinstance(say, News):
-            told.append(say)
-        post(receiver, say)
-
-    shard.store.mail.post = noting  # type: ignore[method-assign]
-
-
 def once_each(make: Make) -> None:
     """No URL is fetched twice, unless through an `again` lane."""
     shard = new_shard(make)
@@ -236,16 +160,6 @@ def once_each(make: Make) -> None:
 
 def fetched_before(lease: Lease) -> bool:
     return lease.offer.again is not None and lease.offer.lane == lease.offer.again
-
-
-class Deaf(Shard):
-    """A shard that throws away every third letter after noting that it heard it."""
-
-    def deliver(self, letter: Letter) -> None:
-        if letter.number % 3 == 0:
-            self.store.mail.hear(letter.sender, letter.number)
-        else:
-            super().deliver(letter)
 
 
 def nothing_lost(make: Make, kind: type[Shard] = Shard) -> None:
@@ -263,23 +177,6 @@ def nothing_lost(make: Make, kind: type[Shard] = Shard) -> None:
         waiting = sum(lane.open + lane.dropped for lane in shard.frontier.lanes())
         missing = {offer.link.url for offer in offers} - {visit.url for visit in visits(shard)}
         hold(len(missing) <= waiting, f"never visited, although no lane waits: {sorted(missing)[:3]}")
-
-
-def spy(shard: Shard, posted: list[list[Offer | News | TopicNews]], arrived: Counter[Offer]) -> None:
-    """Note what a shard posts to others, and what comes to its frontier."""
-    post, offer = shard.store.mail.post, shard.frontier.offer
-
-    def noting_post(receiver: int, say: Offer | News | TopicNews) -> None:
-        posted[receiver].append(say)
-        post(receiver, say)
-
-    def noting_offer(offers: Iterable[Offer]) -> None:
-        taken = list(offers)
-        arrived.update(taken)
-        offer(taken)
-
-    shard.store.mail.post = noting_post  # type: ignore[method-assign]
-    shard.frontier.offer = noting_offer  # type: ignore[method-assign]
 
 
 def sane_offers(make: Make) -> None:

@@ -116,8 +116,14 @@ def frontier(request: Request, name: str) -> dict[str, Any]:
     """What waits: lanes and hosts with their weights, and the highest-priced URLs."""
     desk = desk_of(request)
     told = desk.view(desk.shelf.run(name)).frontier.get()
-    rows = {key: [row._asdict() for row in getattr(told, key)] for key in ("lanes", "hosts", "next")}
-    return {"places": told.places, "lane_count": told.lane_count, "host_count": told.host_count, **rows}
+    return {
+        "places": told.places,
+        "lane_count": told.lane_count,
+        "host_count": told.host_count,
+        "lanes": [row._asdict() for row in told.lanes],
+        "hosts": [row._asdict() for row in told.hosts],
+        "next": [row._asdict() for row in told.next],
+    }
 
 
 @router.get("/runs/{name}/labels")

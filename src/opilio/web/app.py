@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from types import ModuleType
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -24,6 +23,7 @@ from ..report.shipped_files import shipped
 from . import api, metrics
 from . import pages as page_folder
 from .guard import Guard, Keys
+from .page_router import PageRouter
 from .render import render
 from .state import Desk
 
@@ -46,13 +46,13 @@ def application(
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
-    found = modules()
+    found = routers()
     app.state.desk = Desk(folders, keys, states)
-    app.state.tabs = sorted((page.TAB for page in found if hasattr(page, "TAB")), key=lambda tab: tab[2])
+    app.state.tabs = sorted((page.tab for page in found if page.tab), key=lambda tab: tab.place)
     app.include_router(api.router)
     app.include_router(metrics.router)
     for page in found:
-        app.include_router(page.router, include_in_schema=False)
+        app.include_router(page, include_in_schema=False)
     app.add_exception_handler(OpilioError, _trouble)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)
@@ -62,10 +62,11 @@ def application(
 
 
 @cache
-def modules() -> list[ModuleType]:
-    """Every page there is: a file in pages/ with a `router`; `TAB`, if it has one, puts it into the menu of a run."""
+def routers() -> list[PageRouter]:
+    """Every page there is: the one router in each file of pages/."""
     names = sorted(name for _, name, _ in pkgutil.iter_modules(page_folder.__path__))
-    return [importlib.import_module(f"{page_folder.__name__}.{name}") for name in names]
+    files = [importlib.import_module(f"{page_folder.__name__}.{name}") for name in names]
+    return [value for file in files for value in vars(file).values() if isinstance(value, PageRouter)]
 
 
 def static(name: str) -> Response:

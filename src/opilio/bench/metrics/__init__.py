@@ -1,4 +1,4 @@
-"""One metric per file: `NAME.py` defines the function `NAME` and, in `KINDS`, the kinds of task it is for."""
+"""One metric per file: a function marked `@metric` with the kinds of tasks it is for, which gives the file its name."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ import importlib
 import pkgutil
 from functools import cache
 
-from ..truth import Metric
+from ..truth import METRICS, Metric
 
 
 @cache
 def metrics(*kinds: str) -> dict[str, Metric]:
     """Every metric by its name, or those that apply to these kinds of tasks."""
-    found = {}
     for module in pkgutil.iter_modules(__path__):
-        loaded = importlib.import_module(f"{__name__}.{module.name}")
-        if not kinds or not set(kinds).isdisjoint(loaded.KINDS):
-            found[module.name] = getattr(loaded, module.name)
-    return found
+        importlib.import_module(f"{__name__}.{module.name}")
+    return {name: METRICS[name][0] for name in sorted(METRICS) if not kinds or METRICS[name][1] & set(kinds)}
 
 
 def names() -> list[str]:

@@ -3,12 +3,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from ..truth import Truth
+from ..truth import Truth, metric
 from .target_recall import target_recall
 
-KINDS = ("topic", "type", "user-content", "tag")
 
-
+@metric("topic", "type", "user-content", "tag")
 def auc(trace: Sequence[str], truth: Truth) -> list[float]:
     """Area under the curve of target recall as a share of the greatest there could be; high when targets came early.
 

@@ -2,11 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..truth import Truth, found
-
-KINDS = ("tag",)
+from ..truth import Truth, found, metric
 
 
+@metric("tag")
 def capture_ratio(trace: Sequence[str], truth: Truth) -> list[float]:
     """Share of the fetches that brought a detail page, relevant or not.
 

@@ -2,11 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..truth import Truth, found, ratio
-
-KINDS = ("topic",)
+from ..truth import Truth, found, metric, ratio
 
 
+@metric("topic")
 def coverage(trace: Sequence[str], truth: Truth) -> list[float]:
     """Share of all relevant pages that were fetched, seeds and training pages counted in.
 

@@ -4,11 +4,10 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from ..truth import Truth, news
-
-KINDS = ("type", "user-content", "tag")
+from ..truth import Truth, metric, news
 
 
+@metric("type", "user-content", "tag")
 def entropy(trace: Sequence[str], truth: Truth) -> list[float]:
     """How diverse the fetched pages are, in bits: 0 for one page type, log2 k for k types in equal parts.
 

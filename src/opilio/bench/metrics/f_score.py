@@ -2,13 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..truth import Truth, ratio
+from ..truth import Truth, metric, ratio
 from .harvest_rate import harvest_rate
 from .target_recall import target_recall
 
-KINDS = ("topic", "type", "user-content", "tag")
 
-
+@metric("topic", "type", "user-content", "tag")
 def f_score(trace: Sequence[str], truth: Truth) -> list[float]:
     """Harmonic mean of harvest rate (for user content the same as the valid ratio) and target recall.
 

@@ -3,11 +3,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from ..truth import Truth, counted, found, ratio
-
-KINDS = ("topic", "type", "user-content", "tag")
+from ..truth import Truth, counted, found, metric, ratio
 
 
+@metric("topic", "type", "user-content", "tag")
 def harvest_rate(trace: Sequence[str], truth: Truth) -> list[float]:
     """Share of the fetches that brought a relevant page.
 

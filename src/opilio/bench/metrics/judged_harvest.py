@@ -2,11 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..truth import Truth, found
-
-KINDS = ("judged",)
+from ..truth import Truth, found, metric
 
 
+@metric("judged")
 def judged_harvest(trace: Sequence[str], truth: Truth) -> list[float]:
     """Share of the fetches that brought a page which at least two of three classifiers (svm, bayes, net) call relevant.
 

@@ -2,11 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..truth import Truth, found, ratio
-
-KINDS = ("topic", "type")
+from ..truth import Truth, found, metric, ratio
 
 
+@metric("topic", "type")
 def precision(trace: Sequence[str], truth: Truth) -> list[float]:
     """Share of the pages brought home that are relevant; redirects, dead links and repeats do not count.
 

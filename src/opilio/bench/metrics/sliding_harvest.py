@@ -3,12 +3,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from ..truth import Truth, counted, news, ratio
+from ..truth import Truth, counted, metric, news, ratio
 
 KINDS = ("topic", "tag")
 WINDOW = 1000
 
 
+@metric("topic", "tag")
 def sliding_harvest(trace: Sequence[str], truth: Truth) -> list[float]:
     """Harvest rate of the last 1,000 fetches (of all while there are fewer): whether a crawl still finds anything.
 

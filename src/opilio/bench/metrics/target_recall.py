@@ -2,11 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..truth import Truth, found, ratio
-
-KINDS = ("topic", "type", "user-content", "tag")
+from ..truth import Truth, found, metric, ratio
 
 
+@metric("topic", "type", "user-content", "tag")
 def target_recall(trace: Sequence[str], truth: Truth) -> list[float]:
     """Share of the targets that were fetched.
 

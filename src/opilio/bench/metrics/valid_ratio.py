@@ -2,11 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..truth import Truth, found
-
-KINDS = ("user-content",)
+from ..truth import Truth, found, metric
 
 
+@metric("user-content")
 def valid_ratio(trace: Sequence[str], truth: Truth) -> list[float]:
     """Share of the fetches that brought user-created content.
 

@@ -140,14 +140,14 @@ class Cluster:
         """Crawl until something ends it; why, in a few words. A stop ends it after the current batches."""
         note(self.objects, version=__version__, seed=self.config.seed, started=now(), stopped=None, why=None)
         why = asyncio.run(self._crawl(stop or Stop(), watch))
-        if not self._coordinator.total("pages") and why != "interrupted" and not why.startswith(INTERNAL):
+        if not self._coordinator.pages and why != "interrupted" and not why.startswith(INTERNAL):
             why = f"{NOTHING} ({why})"
-        note(self.objects, stopped=now(), why=why, pages=self._coordinator.total("pages"))
+        note(self.objects, stopped=now(), why=why, pages=self._coordinator.pages)
         return why
 
     def waiting(self) -> int:
         """How many URLs wait."""
-        return self._coordinator.total("waiting")
+        return self._coordinator.open_urls
 
     @property
     def fallen(self) -> str:
@@ -156,12 +156,12 @@ class Cluster:
 
     def standing(self) -> Standing:
         """How it stands."""
-        reports = [member.report for member in self._members if member.report]
-        total = self._coordinator.total
+        reports, coordinator = self._coordinator.reports, self._coordinator
         posted = sum(sum(report.posted.values()) for report in reports)
         heard = sum(sum(report.heard.values()) for report in reports)
         return Standing(
-            total("pages"), total("relevant"), total("waiting"), len(self._members), len(reports),
+            coordinator.pages, sum(report.relevant for report in reports), coordinator.open_urls,
+            len(self._members), len(reports),
             len({member.node for member in self._members if member.report}), max(0, posted - heard),
             sum(member.restarts for member in self._members), max((report.behind for report in reports), default=0.0),
         )  # fmt: skip

@@ -86,16 +86,27 @@ class Coordinator:
         """Raise what a member has failed by, if one has: to start it again would not help."""
         if self._failed:
             kind, sentence = self._failed
-            raise getattr(errors, kind)(sentence)
+            raise errors.by_name(kind)(sentence)
 
-    def total(self, name: str) -> int:
-        """The sum of a figure over all reports."""
-        return sum(getattr(member.report, name) for member in self.members if member.report)
+    @property
+    def reports(self) -> list[Report]:
+        """How those shards stand that have said so."""
+        return [member.report for member in self.members if member.report]
+
+    @property
+    def pages(self) -> int:
+        """Stored by all shards."""
+        return sum(report.pages for report in self.reports)
+
+    @property
+    def open_urls(self) -> int:
+        """URLs that wait in all shards."""
+        return sum(report.waiting for report in self.reports)
 
     @property
     def fallen(self) -> str:
         """Why the strategy does not go by its own method; "" when it does."""
-        return next((member.report.fallen for member in self.members if member.report and member.report.fallen), "")
+        return next((report.fallen for report in self.reports if report.fallen), "")
 
     def _note(self, member: Member, report: Report) -> None:
         before, member.report = member.report, report
@@ -119,13 +130,13 @@ class Coordinator:
             other.say(protocol.HEARD, member.index, heard)
 
     def _over(self) -> str:
-        reports = [member.report for member in self.members if member.report]
+        reports = self.reports
         if len(reports) < len(self.members):
             return ""
         if failing := next((report.failing for report in reports if report.failing), ""):
             return failing
         seconds = max(report.seconds for report in reports)
-        if why := reached(self._limits, self.total("pages"), seconds, self.total("bytes"), self.recent):
+        if why := reached(self._limits, self.pages, seconds, sum(report.bytes for report in reports), self.recent):
             return why
         return self.ended_stage(reports) if quiet(reports) else ""
 

@@ -65,7 +65,7 @@ class Processes:
         with writing(self.folder):
             note(self.folder, started=now(), stopped=None, why=None)
             why = outcome(self.folder, asyncio.run(self._crawl(stop or Stop(), watch)))
-            note_stop(self.folder, why, self._coordinator.total("pages"))
+            note_stop(self.folder, why, self._coordinator.pages)
         return why
 
     def follow_labels(self) -> None:
@@ -79,7 +79,7 @@ class Processes:
 
     def waiting(self) -> int:
         """How many URLs wait."""
-        return self._coordinator.total("waiting")
+        return self._coordinator.open_urls
 
     @property
     def fallen(self) -> str:

@@ -20,7 +20,7 @@ from ...nouns import (
     Terms,
     Topic,
     Weight,
-)
+)  # fmt: skip
 from ...picture import Section
 from ..genre.model import Guess, guess, model
 from .kinds import Leaders, further_kinds, kinds_of

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ..page_router import PageRouter
 from ..render import render
 
-router = APIRouter()
+router = PageRouter()
 
 
 class Given(NamedTuple):

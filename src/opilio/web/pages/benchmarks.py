@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,10 +13,11 @@ from ...bench.results import Results, Summary, load
 from ...bench.table import SHOWN, final
 from ...errors import UnreadableError
 from ..drawing import drawing
+from ..page_router import PageRouter
 from ..render import render
 from ..state import desk_of
 
-router = APIRouter()
+router = PageRouter()
 
 
 @router.get("/benchmarks")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ...engine.cluster.objects import place
 from ...engine.cluster.pull import figures, shard_figures
 from ...errors import OpilioError
+from ..page_router import PageRouter
 from ..render import render
 from ..state import desk_of
 
 PATIENCE = 5.0  # seconds for which a store may be silent
-router = APIRouter()
+router = PageRouter()
 
 
 @router.get("/clusters")

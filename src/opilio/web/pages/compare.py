@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ...errors import ConfigError
 from ...report.compare import compare, drawing
+from ..page_router import PageRouter
 from ..render import render
 from ..state import desk_of
 
 MOST = 7  # runs: as many as there are colours
-router = APIRouter()
+router = PageRouter()
 
 
 @router.get("/compare")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Literal
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -12,14 +12,14 @@ from ...engine.held_out import held_out
 from ...errors import ConfigError
 from ...nouns import RELEVANT
 from ...report.best_pages import snippets
-from ...report.search import Found, Wanted, check_relevance, search
+from ...report.search import Wanted, check_relevance, search
 from ...store.reader import LARGEST
 from ..page_list import FALLING, SHOWN, Filter, Order, found
+from ..page_router import PageRouter, Tab
 from ..render import render
-from ..state import desk_of
+from ..state import Desk, desk_of
 
-TAB = ("Pages", "/pages", 2)
-router = APIRouter()
+router = PageRouter(Tab("Pages", "/pages", 2))
 
 
 @router.get("/runs/{name}/pages")
@@ -42,16 +42,12 @@ def pages(
     desk = desk_of(request)
     folder = desk.shelf.run(name)
     asked = {"q": q, "site": site.strip(), "language": language, "genre": genre, "type": type, "relevance": relevance}
-    shown: dict[str, Any] = {"hits": None, "part": None, "behind": False, "skip": min(max(0, skip), LARGEST)}
     least = _least(relevance)
     if q.strip():
-        shown["behind"] = desk.index(folder)
-        wanted = Wanted(asked["site"], language, least, genre, type)
-        shown["hits"] = hits = search(folder, q, wanted, SHOWN, shown["skip"])
-        shown["more"] = _more(hits, shown["skip"])
+        shown = _hits(desk, folder, q, Wanted(asked["site"], language, least, genre, type), min(max(0, skip), LARGEST))
     else:
         chosen = Filter(asked["site"], language, genre, type, least, kind, error)
-        shown["part"] = found(folder, chosen, order, after, reverse=reverse)
+        shown = {"part": found(folder, chosen, order, after, reverse=reverse)}
     view = desk.view(folder)
     return render(
         request,
@@ -63,7 +59,7 @@ def pages(
         histogram=view.histogram(),
         least=RELEVANT if least is None else least,
         total=view.now().pages,
-        **shown,
+        **{"hits": None, "part": None, "behind": False, "skip": 0} | shown,
     )
 
 
@@ -89,5 +85,9 @@ def _least(text: str) -> float | None:
     return least
 
 
-def _more(hits: Found, skip: int) -> int | None:
-    return skip + SHOWN if skip + SHOWN < hits.total else None
+def _hits(desk: Desk, folder: Path, query: str, wanted: Wanted, skip: int) -> dict[str, Any]:
+    """What a search found, from the `skip`-th hit on."""
+    behind = desk.index(folder)
+    hits = search(folder, query, wanted, SHOWN, skip)
+    more = skip + SHOWN if skip + SHOWN < hits.total else None
+    return {"hits": hits, "behind": behind, "skip": skip, "more": more}

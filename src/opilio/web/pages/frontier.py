@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ..page_router import PageRouter, Tab
 from ..render import render
 from ..state import desk_of
 
-TAB = ("Frontier", "/frontier", 4)
-router = APIRouter()
+router = PageRouter(Tab("Frontier", "/frontier", 4))
 
 
 @router.get("/runs/{name}/frontier")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -16,15 +15,15 @@ from ...errors import ConfigError
 from ...report.best_pages import snippet
 from ...text.tokens import tokens
 from ..forms import Form
+from ..page_router import PageRouter, Tab
 from ..render import part, query, render
 from ..state import Desk, desk_of, row_of
 
-TAB = ("Labels", "/labels", 5)
 NEXT, SAID = 5, 50  # pages that come next, labels that are shown
 LONG = 160  # words of a page that are shown
 DECIDE = 12  # words that speak for a page, or against it
 READ = 20_000  # characters in which they are looked for
-router = APIRouter()
+router = PageRouter(Tab("Labels", "/labels", 5))
 
 
 class Asked(NamedTuple):

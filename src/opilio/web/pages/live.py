@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fastapi import APIRouter
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,13 +14,13 @@ from ...report.html_parts import Bar
 from ..drawing import drawing
 from ..events import snapshot
 from ..folders import NAME
+from ..page_router import PageRouter, Tab
 from ..render import part, query, render
 from ..state import Desk, desk_of
 
-TAB = ("Live", "", 1)
 DRAWINGS = 3
 BLANK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 330"></svg>'  # until there is something to draw
-router = APIRouter()
+router = PageRouter(Tab("Live", "", 1))
 
 
 @router.get("/runs/{name}")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ..forms import Form
+from ..page_router import PageRouter
 from ..render import render
 from ..state import desk_of
 
-router = APIRouter()
+router = PageRouter()
 
 
 @router.get("/login")

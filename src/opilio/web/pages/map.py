@@ -6,7 +6,6 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from fastapi import APIRouter
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,13 +16,13 @@ from ...report.html_parts import Bar
 from ...report.web_map import MOST, Map, Node, folder_of, shades, svg
 from ...store.reader import reading
 from ...urls import site as site_of
+from ..page_router import PageRouter, Tab
 from ..render import part, query, render
 from ..state import desk_of
 
-TAB = ("Map", "/map", 3)
 SIZES = (50, 200, MOST)  # nodes that may be drawn
 TYPES, GROUPS, NAMED, LISTED = 15, 8, 6, 50
-router = APIRouter()
+router = PageRouter(Tab("Map", "/map", 3))
 
 
 @router.get("/runs/{name}/map")

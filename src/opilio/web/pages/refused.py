@@ -7,17 +7,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ...report import refusals
 from ...store.reader import reading
+from ..page_router import PageRouter
 from ..render import render
 from ..state import desk_of
 
 SHOWN = 100
-router = APIRouter()
+router = PageRouter()
 
 
 class Refused(NamedTuple):

@@ -6,18 +6,18 @@ import re
 import shutil
 from typing import Literal
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...errors import ConfigError
 from ..forms import Form
+from ..page_router import PageRouter
 from ..render import part, render
 from ..run_list import listed, spark
 from ..state import desk_of
 
 Sort = Literal["name", "strategy", "state", "started", "pages", "relevant", "harvest"]
-router = APIRouter()
+router = PageRouter()
 
 
 @router.get("/runs")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -11,11 +10,12 @@ from ...config import Config
 from ...errors import ConfigError, OpilioError
 from ..forms import Form
 from ..new_crawl import advanced, as_toml, begin, from_form
+from ..page_router import PageRouter
 from ..preview import Preview, preview
 from ..render import part, render
 from ..state import desk_of
 
-router = APIRouter()
+router = PageRouter()
 
 
 @router.get("/start")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -11,12 +10,13 @@ from ...engine.stored_pages import copy
 from ...errors import UnreadableError
 from ...report.explain import LOOKS
 from ...report.explain import story as tell
+from ..page_router import PageRouter
 from ..render import render
 from ..state import desk_of, row_of
 
 FEW = 20  # stored pages that are read for a URL nobody offered, unless more are asked for
 LONGEST = 100_000  # characters of a text or a source
-router = APIRouter()
+router = PageRouter()
 
 
 @router.get("/runs/{name}/story")
