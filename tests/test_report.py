@@ -30,13 +30,15 @@ from opilio.nouns import RELEVANT, Fetcher, Link, Offer, Page, Terms
 from opilio.report.estimate import MOST, RECENT, Estimate, by_price, next_hundred
 from opilio.report.explain import story
 from opilio.report.explain_words import _priority
+from opilio.report.harvest import Course
+from opilio.report.harvest import read as read_course
 from opilio.report.html_parts import table
 from opilio.report.learned import fresh
 from opilio.report.pictures import StoredCrawl, drawn
 from opilio.report.run import page
 from opilio.report.shipped_files import shipped
 from opilio.report.summary import summary
-from opilio.report.watch import Watch
+from opilio.report.watch import Now, Watch
 from opilio.shard import Shard
 from opilio.store import tables
 from opilio.store.reader import reading
@@ -44,6 +46,7 @@ from opilio.strategies.link_context_plus import LinkContextPlus
 from opilio.strategies.opic import Opic
 from opilio.strategies.target_map import TargetMap
 from opilio.testing import small_web
+from opilio.web.view import View
 
 from .crawled import crawled, opened
 
@@ -467,6 +470,50 @@ def test_watch_counts_what_the_summary_counts(tmp_path: Path) -> None:
     assert [page.number for page in now.last] == list(range(73, 81))
     good = [(row["relevance"] or 0) >= RELEVANT for row in rows(run.folder, "SELECT relevance FROM pages")]
     assert now.harvest == sum(good) / 80
+
+
+def test_pages_of_several_shards_are_told_in_the_order_of_time(tmp_path: Path) -> None:
+    """Numbers of pages do not tell it: one shard is quicker than another."""
+    run = opened(tmp_path / "run")
+    try:
+        run.go()
+        _make_times_differ(run.store.db)
+        before, course = _told(run.folder)
+        with closing(sqlite3.connect(run.folder / "state-1.db")) as other:
+            tables.create(other)
+            other.executemany(
+                f"INSERT INTO pages VALUES ({', '.join('?' * 30)})",
+                run.store.db.execute("SELECT * FROM pages WHERE number <= 30"),
+            )
+            other.execute("UPDATE pages SET number = -number")
+            other.execute("UPDATE pages SET number = -2 * number")
+            other.commit()
+        run.store.db.execute("DELETE FROM pages WHERE number <= 30")
+        run.store.db.execute("UPDATE pages SET number = -number")
+        run.store.db.execute("UPDATE pages SET number = 2 * (-number - 30) - 1")
+        run.store.db.commit()
+        after, again = _told(run.folder)
+    finally:
+        run.close()
+    assert [page.url for page in after.last] == [page.url for page in before.last]
+    assert after.last_hundred == before.last_hundred
+    assert after.relevant == before.relevant
+    for one, other_one in ((course.relevance, again.relevance), (course.time, again.time)):
+        assert one.tolist() == other_one.tolist()
+
+
+def _make_times_differ(db: sqlite3.Connection) -> None:
+    db.execute("UPDATE pages SET time = 1000 + number")
+    db.commit()
+
+
+def _told(folder: Path) -> tuple[Now, Course]:
+    """What the terminal and the dashboard tell of a run, and what its report does."""
+    view = View(folder)
+    with closing(reading(folder)) as db:
+        course = read_course(db)
+    assert view.course().relevance.tolist() == course.relevance.tolist()
+    return view.now(), course
 
 
 @pytest.mark.slow

@@ -149,7 +149,7 @@ def _found(folder: Path, figures: dict[str, Any], seeks_topic: bool, journal: Jo
     if not seeks_topic:
         journal.say(f"fetched {figures['pages']:,} pages; they are in {folder}")
     elif figures["relevant"]:
-        journal.say(f"{Watch(folder).look().headline} They are in {folder}")
+        journal.say(f"{Watch(folder).look().headline} All pages are in {folder}")
         for page in best_pages(folder, BEST):
             journal.say(
                 f"  {page.relevance:.2f}  {printable(page.title)[:TITLE] or '(no title)'}  {printable(page.url)}"

@@ -26,11 +26,17 @@ LEAST = 50  # pages of a moving mean, at least
 
 
 class Course(NamedTuple):
-    """Every page in its order: its relevance, 0 where it has none, and when it came."""
+    """Every page in the order of time: its relevance, 0 where it has none, and when it came."""
 
     relevance: NDArray[np.float64]
     time: NDArray[np.float64]
     is_judged: bool = True  # a crawl without a topic judges nothing
+
+    @classmethod
+    def of(cls, relevance: NDArray[np.float64], time: NDArray[np.float64], is_judged: bool = True) -> Course:
+        """Of pages in any order; numbers of pages tell none where several shards count them."""
+        order = np.argsort(time, kind="stable")
+        return cls(relevance[order], time[order], is_judged)
 
     @property
     def good(self) -> NDArray[np.bool_]:
@@ -42,7 +48,7 @@ def read(db: sqlite3.Connection) -> Course:
     rows = db.execute("SELECT coalesce(relevance, 0), time FROM pages ORDER BY number").fetchall()
     values = np.array([tuple(row) for row in rows], float).reshape(-1, 2)
     is_judged = db.execute("SELECT 1 FROM pages WHERE relevance IS NOT NULL LIMIT 1").fetchone() is not None
-    return Course(values[:, 0], values[:, 1], is_judged or not rows)
+    return Course.of(values[:, 0], values[:, 1], is_judged or not rows)
 
 
 def harvest(figures: dict[str, Any], found: Course) -> dict[str, str]:

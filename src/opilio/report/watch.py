@@ -6,10 +6,12 @@ import json
 import sqlite3
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from heapq import merge
+from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..engine.topic import FILE as TOPIC_FILE
 from ..frontier.counts import open_urls, waiting_hosts
@@ -99,8 +101,9 @@ class Watch:
         with closing(reading(self.folder)) as db:
             for index, shard in enumerate(db.shards):
                 self._heed(index, shard)
-            for index, shard in enumerate(db.shards):
-                self._read(index, shard)
+            found = (self._new(index, shard) for index, shard in enumerate(db.shards))
+            for _, index, *row, size in merge(*found, key=itemgetter(0)):  # in the order of time
+                self._see(index, Seen(*row), size)
             seconds = db.execute("SELECT value FROM meta WHERE name = 'seconds'").fetchone()
             waiting, rest, refused = self._sizes(db)
             failed = sum(strategy_errors(db).values())
@@ -153,24 +156,26 @@ class Watch:
         ended = time.monotonic()
         self._estimate_due = ended + max(SLOW, (ended - begun) / SHARE)
 
-    def _read(self, index: int, db: sqlite3.Connection) -> None:
-        query = "SELECT number, url, title, status, error, relevance, bytes FROM pages WHERE number > ? ORDER BY number"
-        for *row, size in db.execute(query, (self._numbers.get(index, 0),)):
-            page = Seen(*row)
-            self._numbers[index], good = page.number, (page.relevance or 0.0) >= RELEVANT
-            self._pages += 1
-            self._bytes += size
-            self._recent.append(good)
-            self._last.append(page)
-            self._all_sites.add(site(page.url))
-            if good:
-                self._relevant += 1
-                self._sites.add(site(page.url))
-            if page.error:
-                self._errors[page.error] += 1
-            if page.number > self._announced.get(index, 0):
-                self._announced[index] = page.number
-                self.on_page(page)
+    def _new(self, index: int, db: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+        columns = "time, ?, number, url, title, status, error, relevance, bytes"
+        query = f"SELECT {columns} FROM pages WHERE number > ? ORDER BY number"
+        return db.execute(query, (index, self._numbers.get(index, 0)))
+
+    def _see(self, index: int, page: Seen, size: int) -> None:
+        self._numbers[index], good = page.number, (page.relevance or 0.0) >= RELEVANT
+        self._pages += 1
+        self._bytes += size
+        self._recent.append(good)
+        self._last.append(page)
+        self._all_sites.add(site(page.url))
+        if good:
+            self._relevant += 1
+            self._sites.add(site(page.url))
+        if page.error:
+            self._errors[page.error] += 1
+        if page.number > self._announced.get(index, 0):
+            self._announced[index] = page.number
+            self.on_page(page)
 
     def _sizes(self, db: Reading) -> tuple[int, int, dict[str, int]]:
         if time.monotonic() - self._looked >= SLOW:

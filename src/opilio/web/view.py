@@ -74,7 +74,7 @@ class View:
         """Relevance and time of every page."""
         self.now()
         with self._lock:
-            return Course(np.array(self._relevance), np.array(self._time))
+            return Course.of(np.array(self._relevance), np.array(self._time))
 
     def hosts(self) -> dict[str, int]:
         """How many hosts are in which state; those that have nothing left are done."""
