@@ -1,8 +1,8 @@
 """What each addition of the -plus strategies brings: `python -m benchmarks.additions [NAME ...]`.
 
 Each is measured as it is, without one addition at a time, and beside the paper's: area under target recall, with everything
-else the same, on a synthetic web and on webkb where it is available; media-sharing for profile-plus. Those of structure-plus
-are in structure_additions.py.
+else the same, on a synthetic web and on webkb where it is available; media-sharing sites for profile-plus. Those of
+structure-plus are in structure_additions.py.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ ADDITIONS = {
         "profile": "profile",
     },
 }
-GROUNDS = dict.fromkeys(ADDITIONS, ("topics", "webkb")) | {"profile-plus": ("tags",)}
+GROUNDS = dict.fromkeys(ADDITIONS, ("topics", "webkb")) | {"profile-plus": ("tags", "social-music")}
+RECORDED = ("webkb", "social-music")
 
 
 class WithoutYield(OtiePlus):
@@ -81,7 +82,7 @@ class WithWholeLists(OtiePlus):
 def areas(ground: str, specs: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Mean area and standard error of each."""
     with tempfile.TemporaryDirectory(prefix="opilio-additions-") as scratch:
-        recorded = ground == "webkb"
+        recorded = ground in RECORDED
         folder = floors.RECORDED / ground if recorded else floors.prepared(ground, Path(scratch, ground))
         budget = "2x" if recorded else floors.GROUNDS[ground].budget
         found = bench(folder, None, list(specs), budget, 1, 1, workers=1)
@@ -90,7 +91,7 @@ def areas(ground: str, specs: Sequence[str]) -> dict[str, tuple[float, float]]:
 
 
 def table(name: str) -> None:
-    grounds = [ground for ground in GROUNDS[name] if ground != "webkb" or (floors.RECORDED / "webkb").is_dir()]
+    grounds = [ground for ground in GROUNDS[name] if ground not in RECORDED or (floors.RECORDED / ground).is_dir()]
     found = {ground: areas(ground, list(ADDITIONS[name].values())) for ground in grounds}
     print(f"| {name} | {' | '.join(grounds)} |\n| --- |{' ---: |' * len(grounds)}")
     for told, spec in ADDITIONS[name].items():
