@@ -6,13 +6,14 @@ import random
 from collections.abc import Callable
 from functools import cache, partial
 
+from opilio.bench.corpus import Corpus
 from opilio.html.leaves import leaves
 from opilio.strategies.profile import Profile
 from opilio.strategies.profile.path_strings import differentiation, pairs
 from opilio.strategies.profile.tags import discover, distinct
 
-from ..profile_grounds import Ground, Outcome, crawl, recorded
 from .experiment import Result, corpus, said
+from .media_site import Outcome, crawl, details
 
 BUDGET, STEP, WINDOW, PAGES = 10_000, 1_000, 1_000, 10
 TOPICS = ("rock", "electronic")
@@ -20,21 +21,20 @@ MARKS = range(STEP, BUDGET + 1, STEP)
 
 
 @cache
-def ground() -> Ground:
-    corpus("social-music")
-    return next(iter(recorded()))
+def site() -> Corpus:
+    return Corpus.open(corpus("social-music"))
 
 
 @cache
 def crawled(tag: str, spec: str) -> Outcome:
     """Judged as in the paper: a detail is relevant when it has any tag of the topic that profile found."""
-    found = crawl(ground(), tag, spec, BUDGET)
+    found = crawl(site(), tag, spec, BUDGET)
     return found.wider(topic(tag))
 
 
 @cache
 def topic(tag: str) -> tuple[str, ...]:
-    strategy = crawl(ground(), tag, "profile", BUDGET).strategy
+    strategy = crawl(site(), tag, "profile", BUDGET).strategy
     assert isinstance(strategy, Profile)
     return tuple(strategy.topic_)
 
@@ -73,9 +73,9 @@ def table1() -> Result:
     """Ten pages of each type."""
     rows, overlaps = [], []
     for kind in ("detail", "list", "profile"):
-        urls = sorted(url for url, row in ground().labels.items() if row["page_type"] == kind)
+        urls = sorted(url for url, row in site().labels.items() if row["page_type"] == kind)
         chosen = random.Random(1).sample(urls, PAGES)
-        found = differentiation([pairs(leaves(ground().page(url))) for url in chosen])
+        found = differentiation([pairs(leaves(site().page(url))) for url in chosen])
         rows.append([f"social-music, {kind}", *map(str, found)])
         overlaps.append(found.INT / max(1, min(found.US, found.UV)))
     sentence = said(
@@ -87,7 +87,7 @@ def table1() -> Result:
 
 
 def table2() -> Result:
-    items = distinct(ground().details().values())
+    items = distinct(details(site()).values())
     rows = [
         [tag, ", ".join(topic(tag)), ", ".join(found.tag for found in discover(items, [tag])[:15])] for tag in TOPICS
     ]
