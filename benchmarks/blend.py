@@ -23,10 +23,10 @@ from pathlib import Path
 import numpy as np
 
 from opilio.bench.corpus import Corpus
-from opilio.bench.course import Course, Job
 from opilio.bench.results import Run
 from opilio.bench.simulated_time import Clock
 from opilio.bench.tasks import Trial, trials
+from opilio.bench.trial_runs import Course, Job
 from opilio.learning.url_evidence import PRIOR, Evidence, Signals
 from opilio.nouns import Link, Offer, Page, Say, Strategy, Topic
 from opilio.registry import spec_of

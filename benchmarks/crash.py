@@ -38,7 +38,7 @@ from opilio.start import made
 from opilio.store.reader import reading
 from opilio.store.warc import read
 from opilio.synth.layout import Settings
-from opilio.synth.serve import port_of, serve
+from opilio.synth.local_server import port_of, serve
 from opilio.synth.web import Web
 
 with warnings.catch_warnings():

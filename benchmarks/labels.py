@@ -24,8 +24,8 @@ import numpy as np
 
 from opilio import registry
 from opilio.bench.corpus import Corpus
-from opilio.bench.course import spoken
 from opilio.bench.tasks import Trial, choose, trials
+from opilio.bench.trial_runs import spoken
 from opilio.engine.questions import Question, in_order
 from opilio.loop import trace
 from opilio.nouns import RELEVANT, Material, Page

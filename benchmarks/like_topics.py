@@ -21,7 +21,7 @@ import numpy as np
 
 from opilio import registry
 from opilio.bench.corpus import Corpus
-from opilio.bench.course import spoken
+from opilio.bench.trial_runs import spoken
 from opilio.learning.page_likeness import Like
 from opilio.loop import trace
 from opilio.nouns import Material

@@ -21,7 +21,7 @@ from opilio.fetchers.live import Live, Manners
 from opilio.fetchers.manners.pace import PaceSettings
 from opilio.fetchers.manners.robots import Robots
 from opilio.nouns import Link, Offer
-from opilio.synth.serve import Said
+from opilio.synth.local_server import Said
 
 DELAY, BACKOFF, MAX_DELAY, MAX_REST = 0.4, 0.8, 2.0, 3.0
 LATE = 1.5  # seconds more than it must that a wait may take on a busy machine

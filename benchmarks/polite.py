@@ -24,7 +24,7 @@ from typing import TypeVar
 
 from benchmarks.one_address import crawled
 from opilio.config import Config
-from opilio.synth.serve import Said, port_of, serve
+from opilio.synth.local_server import Said, port_of, serve
 
 KILLS = 10
 LINKS = 100

@@ -23,8 +23,8 @@ import numpy as np
 
 from opilio import registry
 from opilio.bench.corpus import Corpus
-from opilio.bench.course import spoken
 from opilio.bench.tasks import choose, trials
+from opilio.bench.trial_runs import spoken
 from opilio.loop import trace
 from opilio.nouns import RELEVANT, Material
 from opilio.saturation import FOUND, LEAST, PART, SHARE, Saturation

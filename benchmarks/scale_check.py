@@ -10,7 +10,7 @@ from pathlib import Path
 
 from opilio.engine.run_folder import configured
 from opilio.engine.stored_pages import copy
-from opilio.frontier.disk.log import Log
+from opilio.frontier.disk.row_log import Log
 from opilio.frontier.rows import key_of
 from opilio.start import source
 from opilio.store.reader import Reading, reading

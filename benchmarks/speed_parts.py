@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from opilio import scope, shard
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.engine import run as local
 from opilio.fetchers.http.client import Transport
 from opilio.fetchers.http.transfer import Transfer

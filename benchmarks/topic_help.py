@@ -15,8 +15,8 @@ import numpy as np
 
 from opilio import registry
 from opilio.bench.corpus import Corpus
-from opilio.bench.course import spoken
 from opilio.bench.tasks import Splitter, choose, values
+from opilio.bench.trial_runs import spoken
 from opilio.loop import trace
 from opilio.nouns import RELEVANT, Material, Page
 from opilio.topics.adaptive import Growing

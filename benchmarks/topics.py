@@ -35,9 +35,9 @@ from sklearn.pipeline import make_pipeline
 from benchmarks.topic_help import show_help
 from opilio import registry
 from opilio.bench.corpus import Corpus
-from opilio.bench.course import spoken
 from opilio.bench.folds import Verdict, drawn
 from opilio.bench.tasks import Split, Splitter, Trial, choose, trials, values
+from opilio.bench.trial_runs import spoken
 from opilio.loop import trace
 from opilio.nouns import Link, Material, Page, Topic
 from opilio.topics.adaptive import Growing

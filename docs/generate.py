@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.config import SCRAPY, Config, groups, schema
 
 FOLDER = Path(__file__).parent

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 
 DOCS = Path(__file__).parents[1] / "docs"
 STEP = re.compile(r"^    opilio (?P<words>\S[^\n]*)$|^```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)

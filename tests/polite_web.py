@@ -18,7 +18,7 @@ from opilio.fetchers.http.settings import TransportSettings
 from opilio.fetchers.live import Live, Manners
 from opilio.fetchers.manners.pace import PaceSettings
 from opilio.nouns import Link, Offer, Page
-from opilio.synth.serve import Said, port_of, serve
+from opilio.synth.local_server import Said, port_of, serve
 
 Says: TypeAlias = Callable[[str], Said]  # URL in
 MISSING: Said = (404, {}, b"")

@@ -12,7 +12,7 @@ from opilio.config import Config
 from opilio.config_file import load
 from opilio.errors import ConfigError
 from opilio.fetchers.http.access import read_access
-from opilio.fetchers.http.guard import Guard
+from opilio.fetchers.http.address_guard import Guard
 
 from .doc_page import run_page
 from .local_site import LocalSite, Reply, Request

@@ -11,7 +11,7 @@ import pytest
 from opilio.codec import pack, unpack
 from opilio.engine.topic import relearned
 from opilio.nouns import Material, Page
-from opilio.shard.learned import learned, restore
+from opilio.shard.saved_state import learned, restore
 from opilio.topics.adaptive import FIRST, GROWTH, SAMPLE, Growing
 from opilio.topics.kept_material import Sample, enter, pages
 from opilio.topics.models.auto import Auto

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.engine.run_folder import HALF_MADE
 from opilio.errors import OpilioError
 from opilio.store.lock import lock

@@ -22,9 +22,9 @@ from rich.console import Console
 from scipy.stats import ttest_rel
 
 from opilio import registry
-from opilio.bench import compare, plots
+from opilio.bench import plots, significance
 from opilio.bench.corpus import Corpus
-from opilio.bench.memo import Memo
+from opilio.bench.remembering_topic import Memo
 from opilio.bench.results import Run, TrialRow, load, validate
 from opilio.bench.run import bench
 from opilio.bench.table import table
@@ -261,7 +261,7 @@ def rows(n: int) -> list[TrialRow]:
 
 def test_mean_and_error() -> None:
     runs = made("oracle", [0.8, 1.0]) + made("mine", [0.2, 0.4])
-    found = {(row.strategy, row.metric, row.at): row for row in compare.summarise(runs, rows(2))}
+    found = {(row.strategy, row.metric, row.at): row for row in significance.summarise(runs, rows(2))}
     mine = found["mine", "target_recall", 4]
     assert [mine.mean, mine.se, mine.n] == pytest.approx([0.3, 0.1, 2])
     assert mine.of_oracle == pytest.approx(1 / 3)
@@ -274,7 +274,7 @@ samples = st.lists(st.tuples(*[st.integers(0, 100).map(lambda x: x / 100)] * 2),
 @given(samples)
 def test_t_test_is_that_of_scipy(pairs: list[tuple[float, float]]) -> None:
     one, other = [a for a, _ in pairs], [b for _, b in pairs]
-    found = compare.tests(made("one", one) + made("other", other), rows(len(pairs)))
+    found = significance.tests(made("one", one) + made("other", other), rows(len(pairs)))
     gains = [a - b for a, b in pairs]
     if statistics.stdev(gains) < 1e-9:
         assert found == []
@@ -291,18 +291,18 @@ def test_budgets_that_differ_are_compared_by_share() -> None:
         TrialRow(topic=t, run=0, seeds=1, targets=n, unreachable=0, budget=b)
         for t, n, b in (("a", 4, 20), ("b", 8, 39))
     ]
-    assert compare.marks(trials) == {
+    assert significance.marks(trials) == {
         "1x": [4, 8], "2x": [8, 16], "quarter": [5, 10], "half": [10, 20], "budget": [20, 39]
     }  # fmt: skip
 
 
 @given(st.integers(1, 20_000), st.integers(1, 5_000))
 def test_every_mark_is_a_point_of_the_curve(budget: int, targets: int) -> None:
-    points = compare.points(budget, targets)
+    points = significance.points(budget, targets)
     assert points == sorted(set(points))
     assert (points[-1], len(points) <= 56) == (budget, True)
     row = TrialRow(topic="t", run=0, seeds=1, targets=targets, unreachable=0, budget=budget)
-    assert {count for counts in compare.marks([row]).values() for count in counts} <= set(points)
+    assert {count for counts in significance.marks([row]).values() for count in counts} <= set(points)
 
 
 def test_a_page_is_judged_once() -> None:

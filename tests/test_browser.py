@@ -20,7 +20,7 @@ from playwright.sync_api import Locator, Page, expect, sync_playwright
 from typer.testing import CliRunner
 
 from opilio.bench.run import bench
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.report.best_pages import best_pages
 from opilio.report.run import write as write_report
 from opilio.report.search import update

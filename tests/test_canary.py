@@ -13,9 +13,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
+from opilio.fetchers.http.address_guard import Guard
 from opilio.fetchers.http.client import Transport
 from opilio.fetchers.http.dns import Place
-from opilio.fetchers.http.guard import Guard
 from opilio.fetchers.http.settings import TransportSettings
 from opilio.fetchers.live import MOST_SITEMAPS, Live, Manners
 from opilio.fetchers.manners.pace import PaceSettings
@@ -26,7 +26,7 @@ from opilio.shard import Shard
 from opilio.store.reader import reading
 from opilio.store.run import RunStore
 from opilio.strategies.breadth_first import BreadthFirst
-from opilio.synth.serve import Said, port_of, serve
+from opilio.synth.local_server import Said, port_of, serve
 from opilio.urls import canonical
 
 from .polite_web import MISSING, moved, page, text

@@ -17,7 +17,7 @@ import pytest
 from typer.main import get_group
 
 from opilio import cli, native, registry
-from opilio.cli.front import COMMANDS
+from opilio.cli.commands import COMMANDS
 from opilio.cli.terminal import WIDTH, print_pairs
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
@@ -316,14 +316,12 @@ def test_every_command_is_where_it_is_looked_for() -> None:
 
 
 def test_a_command_imports_what_it_needs_and_no_more() -> None:
-    code = "import sys, opilio.cli.front; print([name for name in sys.modules if name.startswith(('opilio.bench', 'numpy'))])"
+    code = "import sys, opilio.cli.commands; print([name for name in sys.modules if name.startswith(('opilio.bench', 'numpy'))])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"[]\n"
 
 
 def test_a_crawl_without_topic_starts_without_what_topics_and_terminals_need(tmp_path: Path) -> None:
-    told = (
-        "import sys; from opilio.cli.front import run; code = run(); print(code, *sorted(sys.modules), file=sys.stderr)"
-    )
+    told = "import sys; from opilio.cli.commands import run; code = run(); print(code, *sorted(sys.modules), file=sys.stderr)"
     words = ["crawl", "--seed", "http://127.0.0.1/", "--strategy", "breadth-first", "--out", str(tmp_path / "run")]
     done = subprocess.run([sys.executable, "-c", told, *words], capture_output=True, text=True, check=True)
     code, *modules = done.stderr.splitlines()[-1].split()

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from opilio.batch import Many, column, many
 from opilio.frontier.disk import row_writer
 from opilio.frontier.disk.frontier import DiskFrontier
-from opilio.frontier.disk.log_records import RECORD, START
 from opilio.frontier.disk.offers import place_bytes
+from opilio.frontier.disk.row_log_records import RECORD, START
 from opilio.frontier.memory import MemoryFrontier
 from opilio.frontier.queue.bag import Packed, Pile, Rank
 from opilio.frontier.queue.lane import Queue

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from opilio.errors import ConfigError, UnreadableError
 from opilio.nouns import Link
 from opilio.report.communities import communities, edges_csv, read_edges
-from opilio.report.site_map import picture
+from opilio.report.community_picture import picture
 from opilio.strategies.community.friend_links import friend_links, is_home
 from opilio.strategies.community.frtw import GRID, best_phi, frtw, sweep
 from opilio.strategies.community.home_pages import DEAD, Home, joined, neighbourhood

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.config import GROUPS, LISTS, SCRAPY, Config, groups, schema
 from opilio.config_file import load
 from opilio.errors import ConfigError, UnreadableError

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 import opilio
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.content import extract
 from opilio.engine import stored_content
 from opilio.errors import ConfigError, UnreadableError

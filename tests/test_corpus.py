@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from opilio.bench.cache import cache_folder
 from opilio.bench.corpus import Corpus, check
+from opilio.bench.corpus_cache import cache_folder
 from opilio.bench.description import KEYS, NEEDED
 from opilio.bench.graph import Graph
 from opilio.errors import UnreadableError

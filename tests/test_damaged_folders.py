@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import pytest
 
-from opilio.cli import front
+from opilio.cli import commands
 from opilio.engine.run import Run
 from opilio.engine.run_folder import configured
 from opilio.errors import UnreadableError
@@ -53,7 +53,7 @@ def ended(*words: str) -> tuple[int, str]:
     told = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stderr(told), redirect_stdout(io.TextIOWrapper(io.BytesIO())):
         patch.setattr(sys, "argv", ["opilio", *words])
-        return front.run(), told.getvalue()
+        return commands.run(), told.getvalue()
 
 
 def damage(path: Path, kind: str) -> None:

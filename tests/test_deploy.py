@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 
 yaml = pytest.importorskip("yaml")
 ROOT = Path(__file__).parents[1]

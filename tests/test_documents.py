@@ -12,8 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from opilio.content.extract import extracted
-from opilio.documents import render
-from opilio.documents.render import Rendering, kind_of_document, rendered
+from opilio.documents import to_html
+from opilio.documents.to_html import Rendering, kind_of_document, rendered
 from opilio.fetchers.document_queue import DocumentQueue
 from opilio.fetchers.http.client import Answer
 from opilio.fetchers.to_page import answered
@@ -136,7 +136,7 @@ def test_entities_cannot_blow_up() -> None:
 
 
 def test_without_the_extra_a_pdf_is_stored_and_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(render, "find_spec", lambda name: None)
+    monkeypatch.setattr(to_html, "find_spec", lambda name: None)
     assert rendered(PAPER, "pdf") == Rendering()
     assert Document(PAPER, URL, PDF).text == ""
 
@@ -148,8 +148,8 @@ def test_the_content_of_a_document_is_its_text() -> None:
 
 def test_a_crawl_follows_documents_and_outlives_hostile_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = Sandbox("time:sleep", seconds=0.3, megabytes=500)
-    usual = render._reader
-    monkeypatch.setattr(render, "_reader", lambda kind: slow if kind == "docx" else usual(kind))
+    usual = to_html._reader
+    monkeypatch.setattr(to_html, "_reader", lambda kind: slow if kind == "docx" else usual(kind))
     with LocalSite({}) as site:
         site.pages = {
             "/": b'<p>Bees <a href="/paper.pdf">a paper</a> <a href="/loop.docx">a letter</a> <a href="/bad.pdf">another</a>',
@@ -178,7 +178,7 @@ def test_a_site_of_slow_documents_keeps_others_waiting_three_times(monkeypatch: 
             raise SandboxTimeoutError("took longer than 10 s")
         return "", []
 
-    monkeypatch.setattr(render, "_reader", lambda kind: SimpleNamespace(ask=ask))
+    monkeypatch.setattr(to_html, "_reader", lambda kind: SimpleNamespace(ask=ask))
     sites = ["http://www.slow.example/"] * 3 + ["http://docs.slow.example/"] * 3 + ["http://other.example/"]
     answers = [Answer(url, 200, {"content-type": WORD}, b"slow" if "slow" in url else b"quick") for url in sites]
 

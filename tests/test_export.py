@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from opilio import registry
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.errors import ConfigError, UnreadableError
 from opilio.loop import trace
 from opilio.nouns import RELEVANT

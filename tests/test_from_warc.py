@@ -29,7 +29,7 @@ from typer.testing import CliRunner
 from opilio.bench.corpus import Corpus, check
 from opilio.bench.from_warc import Imported, from_warc
 from opilio.bench.run import bench
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.errors import ConfigError, UnreadableError
 from opilio.store.any_warc import Damage, Record, records
 from opilio.store.warc_records import Earlier, copied_record, response_record, warcinfo_record

@@ -21,7 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from opilio import key_index, native, urls
 from opilio.codec import pack, unpack
 from opilio.frontier import rows
-from opilio.frontier.disk import log, nearest_offers
+from opilio.frontier.disk import nearest_offers, row_log
 from opilio.frontier.disk import offers as texts
 from opilio.frontier.disk import rows as disk_rows
 from opilio.frontier.disk.frontier import DiskFrontier
@@ -188,9 +188,9 @@ def small_bags() -> pytest.MonkeyPatch:
     patch.setattr(queues, "STALE", 1)
     patch.setattr(waiting_hosts, "FORGOTTEN", 1)
     patch.setattr(by_numpy, "FEW", 2)
-    patch.setattr(log, "BLOCK", 3)
-    patch.setattr(log, "SLACK", 2)
-    patch.setattr(log, "CLEAR", 4)
+    patch.setattr(row_log, "BLOCK", 3)
+    patch.setattr(row_log, "SLACK", 2)
+    patch.setattr(row_log, "CLEAR", 4)
     patch.setattr(texts, "SLACK", 2)
     patch.setattr(texts, "CLEAR", 4)
     patch.setattr(disk_rows, "CACHED", 3)
@@ -861,7 +861,7 @@ def test_only_leases_that_are_out_are_written(db: sqlite3.Connection) -> None:
 def test_gifts_that_change_nothing_but_totals_are_written_together(
     db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr(log, "BLOCK", block)
+    monkeypatch.setattr(row_log, "BLOCK", block)
     names = [f"http://h{n % 7}.example/{n}" for n in range(300)]
     frontier = DiskFrontier(db, lambda lane: Weight(), "sum", waits=True)
     for value in (1.0, 0.5, 0.25):  # the first is written with its offer, the second as a record, the third into that

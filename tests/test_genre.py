@@ -10,7 +10,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.to_page import answered
 from opilio.nouns import Link, Offer, Page

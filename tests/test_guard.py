@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from opilio.fetchers.http.address_guard import Guard, literal, port
 from opilio.fetchers.http.addresses import BLOCKS, loopback, special
 from opilio.fetchers.http.client import Answer, Transport
 from opilio.fetchers.http.dns import Place
-from opilio.fetchers.http.guard import Guard, literal, port
 from opilio.fetchers.http.settings import TransportSettings
 from opilio.urls import canonical
 

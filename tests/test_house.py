@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -64,3 +65,27 @@ def test_classes_are_small() -> None:
 @pytest.mark.parametrize("pattern", [r"[A-Z]\w+\(\*self\.\w+_\)", r"(hasattr|getattr)\(self\.(strategy|topic)\b"])
 def test_state_is_objects_and_interfaces_are_declared(pattern: str) -> None:
     assert [name for name, (text, _) in modules().items() if re.search(pattern, text)] == []
+
+
+# File names that several packages have, because they mean the same thing in each of them.
+SHARED = {
+    "api": "what programs can call", "bench": "benchmarks", "changes": "lanes, leases and hosts that changed",
+    "communities": "communities of sites", "compare": "runs beside each other", "config": "settings of a crawl",
+    "corpus": "recorded pages with ground truth", "errors": "what can go wrong", "explain": "why a URL was fetched or not",
+    "export": "files for other programs", "frontier": "the frontier", "labels": "what people say of pages",
+    "lanes": "lanes of offers", "memory": "in memory alone", "new_crawl": "the form for a new crawl", "oracle": "the oracle",
+    "page_types": "page types", "path_strings": "path strings", "picture": "what a strategy shows of what it knows",
+    "recrawl": "visiting pages again", "restore": "going on after the last commit", "robots": "robots.txt",
+    "rows": "what is known of a URL", "run": "one run", "search": "full-text search", "server": "what answers requests",
+    "standings": "strategies over several corpora", "structure": "the structure of a site", "tables": "tables of a database",
+    "tags": "tags of media sites", "tasks": "tasks of a corpus", "topic": "a topic", "topic_view": "what a topic rests on",
+    "harvest": "what a crawl found",
+}  # fmt: skip
+
+
+def test_a_file_name_means_one_thing() -> None:
+    names = Counter(
+        path.rpartition("/")[2].removesuffix(".py") for path in modules() if not path.endswith("__init__.py")
+    )
+    several = {name for name, count in names.items() if count > 1}
+    assert several <= SHARED.keys(), "name the new file otherwise, so that it is found at the first try"

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opilio.html import Document, charset
-from opilio.html.bounds import LONGEST_ANCHOR, LONGEST_TAG, LONGEST_TITLE, MOST, MOST_LINKS
 from opilio.html.places import LONGEST_PATH
+from opilio.html.size_limits import LONGEST_ANCHOR, LONGEST_TAG, LONGEST_TITLE, MOST, MOST_LINKS
 from opilio.html.source import DEEPEST, source
 from opilio.html.walk import SIDE, Gathered, gather, gather_plainly
 from opilio.nouns import Document as DocumentNoun

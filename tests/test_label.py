@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.codec import pack
 from opilio.engine.label_updates import heard_labels
 from opilio.engine.labels import FILE, add_label, labels, take_back
@@ -23,7 +23,7 @@ from opilio.errors import ConfigError, UnreadableError
 from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.nouns import Frontier, Link, Offer, Weight
-from opilio.shard.learned import learned
+from opilio.shard.saved_state import learned
 from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web

@@ -13,8 +13,8 @@ from benchmarks.quality.cells import Place
 from benchmarks.quality.grounds import QUICK, Ground
 
 from opilio.bench import workers
-from opilio.bench.course import Course, Job
 from opilio.bench.standings import standings
+from opilio.bench.trial_runs import Course, Job
 
 from .tiny_corpus import labelled, task, url
 from .tiny_corpus import write as write_corpus
@@ -98,7 +98,7 @@ def test_a_version_goes_by_what_a_strategy_imports() -> None:
     assert "strategies/shark.py" not in names
     common = {path.parent.name + "/" + path.name for path in code_version._closure(code_version.COMMON)}
     assert {
-        "bench/course.py",
+        "bench/trial_runs.py",
         "shard/__init__.py",
         "frontier/memory.py",
         "html/walk.py",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.config import Config
 from opilio.engine.parallel.processes import Processes
 from opilio.errors import PageError

@@ -12,7 +12,7 @@ import pytest
 from opilio import plugins, registry
 from opilio.bench.corpus import Corpus
 from opilio.bench.run import bench
-from opilio.cli.front import run as command_line
+from opilio.cli.commands import run as command_line
 from opilio.config import Config
 from opilio.config_file import load
 from opilio.engine.run import Run

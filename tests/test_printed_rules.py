@@ -18,7 +18,7 @@ from opilio.learning.link_promise import predicted
 from opilio.learning.navigation import Table
 from opilio.nouns import DROP, PARK, RELEVANT, Weight
 from opilio.strategies.community import similarity
-from opilio.strategies.community.judge import BySimilarity
+from opilio.strategies.community.relevance import BySimilarity
 from opilio.strategies.genre import Genre, features, prior
 from opilio.strategies.genre.model import GENRES, Guess, model
 from opilio.strategies.irobot.regions import EPSILON, MIN_DEPTH, MIN_R

@@ -21,7 +21,7 @@ from benchmarks.crash import Served, finite, reachable, seeds, served, settings
 from typer.testing import CliRunner
 
 from opilio import start
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.codec import unpack
 from opilio.config import Config
 from opilio.engine.parallel.budget import Allowance

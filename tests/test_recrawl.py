@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.engine.change_rate import Visit, chances
 from opilio.engine.recrawl import recrawl
 from opilio.errors import ConfigError

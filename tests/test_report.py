@@ -18,7 +18,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from opilio import picture, registry
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.cli.journal import Journal
 from opilio.cli.progress import left, line, watched
 from opilio.cli.progress_view import view
@@ -33,7 +33,7 @@ from opilio.report.explain_words import _priority
 from opilio.report.harvest import Course
 from opilio.report.harvest import read as read_course
 from opilio.report.html_parts import table
-from opilio.report.learned import fresh
+from opilio.report.learned_strategies import fresh
 from opilio.report.pictures import StoredCrawl, drawn
 from opilio.report.run import page
 from opilio.report.shipped_files import shipped
@@ -46,7 +46,7 @@ from opilio.strategies.link_context_plus import LinkContextPlus
 from opilio.strategies.opic import Opic
 from opilio.strategies.target_map import TargetMap
 from opilio.testing import small_web
-from opilio.web.view import View
+from opilio.web.run_view import View
 
 from .crawled import crawled, opened
 

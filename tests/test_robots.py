@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.errors import UnreadableError
 from opilio.fetchers.manners.robots import MOST_BYTES, Robots, path_of
 

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 import pytest
 
-from opilio.cli import front
+from opilio.cli import commands
 from opilio.errors import UnwritableError
 from opilio.fetchers.http.client import Transport
 from opilio.fetchers.http.settings import TransportSettings
@@ -118,8 +118,8 @@ def test_what_is_scarce_is_a_sentence_everywhere(
     def fail() -> NoReturn:
         raise OSError(number, os.strerror(number), "some-file")
 
-    monkeypatch.setattr(front, "app", fail)
-    assert front.run() == code
+    monkeypatch.setattr(commands, "app", fail)
+    assert commands.run() == code
     assert capsys.readouterr().err.startswith(f"opilio: some-file: {os.strerror(number)}; ")
 
 
@@ -127,6 +127,6 @@ def test_mistakes_of_our_own_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> 
     def fail() -> NoReturn:
         raise FileNotFoundError(errno.ENOENT, "No such file", "some-file")
 
-    monkeypatch.setattr(front, "app", fail)
+    monkeypatch.setattr(commands, "app", fail)
     with pytest.raises(FileNotFoundError):
-        front.run()
+        commands.run()

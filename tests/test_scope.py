@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from opilio.batch import Many
 from opilio.batch import many as offers
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.codec import pack, unpack
 from opilio.config import Config
 from opilio.engine.run import Run
@@ -38,7 +38,7 @@ from opilio.scope.bounds import Bounds
 from opilio.scope.new_hosts import NewHosts, why_left_out
 from opilio.scope.traps import Traps, shape
 from opilio.shard import Shard
-from opilio.shard.learned import learned, restore
+from opilio.shard.saved_state import learned, restore
 from opilio.store.memory import MemoryStore
 from opilio.store.run import RunStore
 from opilio.strategies.breadth_first import BreadthFirst

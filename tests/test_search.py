@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.fetchers.to_page import answered

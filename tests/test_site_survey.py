@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from opilio.synth.serve import Said, port_of, serve
+from opilio.synth.local_server import Said, port_of, serve
 from tests.strategies.forum import HOME, Forum
 
 pytestmark = pytest.mark.slow

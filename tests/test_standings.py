@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from opilio.bench.results import Run, Timed, load
 from opilio.bench.run import Question, specs_of
-from opilio.bench.several import bench_all, load_overall
+from opilio.bench.several_corpora import bench_all, load_overall
 from opilio.bench.simulated_time import Clock
 from opilio.bench.standings import Cell, mean_ranks, resampled, standings
 from opilio.bench.standings_plot import picture

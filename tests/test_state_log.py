@@ -17,9 +17,9 @@ from benchmarks.cluster import stores
 
 from opilio.engine.cluster import objects as objects_module
 from opilio.engine.cluster import shipping, wal
-from opilio.engine.cluster.log import COMMIT, FencedError, ShardLog, entry_numbers, last_entry
 from opilio.engine.cluster.objects import Bucket, Directory, Objects, place
 from opilio.engine.cluster.restore import restore
+from opilio.engine.cluster.shard_log import COMMIT, FencedError, ShardLog, entry_numbers, last_entry
 from opilio.engine.cluster.shipping import Shipper
 from opilio.errors import ConfigError, UnreadableError, UnwritableError
 

@@ -13,7 +13,7 @@ import pytest
 from benchmarks.cluster import stores
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.engine import stored_folder
 from opilio.engine.run import Run
 from opilio.engine.run_folder import configured

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.errors import PageError
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl, trace

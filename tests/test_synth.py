@@ -24,7 +24,7 @@ from opilio.synth.articles import ArticleSite, Mirror
 from opilio.synth.corpus import write
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.layout import Settings
-from opilio.synth.serve import port_of, serve
+from opilio.synth.local_server import port_of, serve
 from opilio.synth.special import Calendar
 from opilio.synth.web import COLUMNS, Web
 from opilio.urls import canonical

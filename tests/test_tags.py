@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.codec import pack
 from opilio.errors import ConfigError, UnreadableError
 from opilio.html.leaves import Leaf

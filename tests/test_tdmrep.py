@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.fetchers.http.client import Answer, Transport
 from opilio.fetchers.live import Manners
 from opilio.report.explain import story

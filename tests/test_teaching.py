@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.engine import teaching as teaching_module
 from opilio.engine.labels import FILE, add_label
 from opilio.engine.questions import questions

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from opilio.cli.front import run
+from opilio.cli.commands import run
 from opilio.codec import unpack
 from opilio.engine import labelled_pages
 from opilio.model_file import MAGIC

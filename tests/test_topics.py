@@ -444,8 +444,8 @@ def test_recorded_pages_are_judged_well() -> None:
     if not folder.exists():
         pytest.skip("no ../shared/corpora/wikispeedia beside the project")
     from opilio.bench.corpus import Corpus
-    from opilio.bench.course import spoken
     from opilio.bench.tasks import Splitter, choose
+    from opilio.bench.trial_runs import spoken
 
     corpus = Corpus.open(folder)
     splitter = Splitter(corpus, choose(corpus, None))

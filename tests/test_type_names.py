@@ -8,7 +8,7 @@ import pytest
 
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.nouns import Link, Offer
-from opilio.report.sitemap_picture import svg
+from opilio.report.page_type_map import svg
 from opilio.report.structure import learn_site, site_table
 from opilio.strategies.structure.survey import Survey
 from opilio.strategies.structure.survey_file import describe

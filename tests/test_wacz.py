@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.errors import ConfigError
 from opilio.report.wacz import write_wacz
 

@@ -22,16 +22,16 @@ from typer.testing import CliRunner
 from opilio.bench.corpus import Corpus
 from opilio.bench.run import bench
 from opilio.cli import serve as serve_command
-from opilio.cli.front import app as command_line
+from opilio.cli.commands import app as command_line
 from opilio.config import Config
 from opilio.engine.labels import labels
 from opilio.engine.run import Run
 from opilio.report.summary import summary
 from opilio.store.reader import reading
 from opilio.synth.corpus import write
-from opilio.synth.serve import port_of, serve
+from opilio.synth.local_server import port_of, serve
 from opilio.synth.web import Web
-from opilio.web import crawls, view
+from opilio.web import crawls, run_view
 from opilio.web.app import application, routers, texts
 from opilio.web.frontier_view import frontier
 from opilio.web.page_list import ORDERS, Filter, found
@@ -384,9 +384,9 @@ def test_labels_are_asked_for_said_and_learned(tmp_path: Path, corpus: tuple[Pat
 
 
 def test_a_view_follows_pages_that_are_judged_anew(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(view, "EACH", 0.0)
-    monkeypatch.setattr(view, "PAUSE", 0.0)
-    watched = view.View(run / "bees")
+    monkeypatch.setattr(run_view, "EACH", 0.0)
+    monkeypatch.setattr(run_view, "PAUSE", 0.0)
+    watched = run_view.View(run / "bees")
     before = watched.now().relevant
     with closing(sqlite3.connect(run / "bees" / "state.db")) as db, db:
         db.execute("UPDATE pages SET relevance = 0")

@@ -9,10 +9,10 @@ from pathlib import Path
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.config import Config
-from opilio.engine.cluster.log import ShardLog
 from opilio.engine.cluster.objects import CONFIG, place
+from opilio.engine.cluster.shard_log import ShardLog
 from opilio.web.app import application
 
 TOKEN, PORT = "a-token-that-is-long-enough", 8765

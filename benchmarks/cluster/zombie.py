@@ -24,10 +24,10 @@ from typing import Any
 from benchmarks.polite import Server
 from opilio.config import Config
 from opilio.engine.cluster.driver import Cluster
-from opilio.engine.cluster.log import OPEN, entry_name, entry_numbers, read_entry
 from opilio.engine.cluster.objects import place
+from opilio.engine.cluster.shard_log import OPEN, entry_name, entry_numbers, read_entry
 from opilio.engine.cluster.shipping import LEASE
-from opilio.synth.serve import PHRASES
+from opilio.synth.local_server import PHRASES
 
 from .crawl import crawled
 from .nodes import Nodes, children, disks, raylet, signalled

@@ -8,7 +8,7 @@ import statistics
 from functools import cache
 
 from opilio import registry
-from opilio.bench.memo import Memo
+from opilio.bench.remembering_topic import Memo
 from opilio.loop import trace
 from opilio.nouns import Link, Material, Offer, Page, Topic
 from opilio.strategies.community import Community

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from opilio import registry
 from opilio.bench.corpus import Corpus
-from opilio.bench.memo import Memo
+from opilio.bench.remembering_topic import Memo
 from opilio.bench.tasks import values
 from opilio.loop import trace
 from opilio.nouns import RELEVANT, Fetcher, Link, Material, Offer, Page, Topic

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from opilio import registry
-from opilio.bench.memo import Memo
+from opilio.bench.remembering_topic import Memo
 from opilio.bench.run import bench
 from opilio.corpus_folder import corpus_toml
 from opilio.loop import trace

@@ -21,7 +21,7 @@ from opilio.learning.mdl_clusters import distance, mdl
 from opilio.learning.paths import apath, weights
 from opilio.nouns import Page
 from opilio.strategies.irobot.regions import cluster_regions, nearest, regions
-from opilio.strategies.structure.learned import learn
+from opilio.strategies.structure.from_sample import learn
 from opilio.strategies.structure.scores import PARTS, SAMPLINGS
 
 from ..forums import KINDS, forums

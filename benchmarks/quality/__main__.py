@@ -16,10 +16,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from opilio import registry, specs
-from opilio.bench.course import Job
 from opilio.bench.results import Run
 from opilio.bench.run import ALWAYS
 from opilio.bench.standings import Cell, standings
+from opilio.bench.trial_runs import Job
 from opilio.bench.workers import cores, spread
 
 from .cells import CLOCK, Place, trial_name

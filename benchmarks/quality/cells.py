@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from opilio.bench.cache import cache_folder
+from opilio.bench.corpus_cache import cache_folder
 from opilio.bench.results import Run, as_json, rounded, write
 from opilio.bench.simulated_time import Clock
 from opilio.bench.tasks import Trial

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from opilio import registry
 
-COMMON = "opilio.bench.course"  # with all that it imports: the crawl and the judging, but no strategy
+COMMON = "opilio.bench.trial_runs"  # with all that it imports: the crawl and the judging, but no strategy
 DOORS = ("opilio", "opilio.bench")  # these import everything, when asked to
 NATIVE = Path(__file__).parents[2] / "src" / "native"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import opilio.synth
-from opilio.bench.cache import cache_folder
 from opilio.bench.corpus import Corpus, Task
+from opilio.bench.corpus_cache import cache_folder
 from opilio.bench.tasks import KINDS, Trial, trials
 from opilio.synth.corpus import write
 from opilio.synth.web import Web

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.scale import stored
 from benchmarks.scale_check import committed
-from opilio.frontier.disk.log import index_of
+from opilio.frontier.disk.row_log import index_of
 from opilio.store.reader import reading
 
 ROOT = Path(__file__).parents[2]

@@ -10,14 +10,14 @@ from __future__ import annotations
 import sys
 
 from opilio import start
-from opilio.frontier.disk import log, tables
+from opilio.frontier.disk import row_log, tables
 
 CACHE = 1024  # kilobytes
 SLACK = 1 << 12  # versions
 
 
 def small_caches() -> None:
-    tables.CACHE, log.SLACK = CACHE, SLACK
+    tables.CACHE, row_log.SLACK = CACHE, SLACK
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ from tests.site.table import CASES
 from tests.test_faults import serving
 
 from benchmarks.crash import finite, seeds
-from opilio.synth.serve import Said, port_of, serve
+from opilio.synth.local_server import Said, port_of, serve
 
 ROOT = Path(__file__).parents[2]
 FAULTS = list(CASES.values())

@@ -5,7 +5,7 @@
 
 enum { GOES_ON, APART, BETWEEN }; /* what is between a text and the one before: nothing, a space, the edge of a block */
 
-enum { LONGEST_ANCHOR = 1000, LONGEST_REL = 200 }; /* characters that are kept, as in html/bounds.py */
+enum { LONGEST_ANCHOR = 1000, LONGEST_REL = 200 }; /* characters that are kept, as in html/size_limits.py */
 
 typedef struct {
     uint32_t start, end; /* in the text */

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from . import __version__
 from .fetchers.http.access import Access, read_access
+from .fetchers.http.address_guard import port as port_of
 from .fetchers.http.dns import fixed
-from .fetchers.http.guard import port as port_of
 from .fetchers.http.settings import PORTS, TransportSettings
 from .fetchers.live import Manners
 from .fetchers.manners.pace import paced

@@ -16,7 +16,7 @@ from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl, trace
 from opilio.nouns import DROP, PARK, Link, News, Offer, Page
 from opilio.shard import Shard
-from opilio.shard.learned import learned
+from opilio.shard.saved_state import learned
 from opilio.store.memory import MemoryStore
 from opilio.strategies.community import Community
 from opilio.strategies.community.home_pages import counted

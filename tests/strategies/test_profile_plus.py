@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from opilio import registry
-from opilio.cli.front import app
+from opilio.cli.commands import app
 from opilio.errors import ConfigError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.html.leaves import leaves

@@ -24,7 +24,7 @@ from opilio.nouns import DROP, Link, Offer, Page, Weight
 from opilio.report.structure import cluster_features
 from opilio.strategies.irobot.informative import informative, informativeness
 from opilio.strategies.structure import Structure
-from opilio.strategies.structure.learned import learn, navigation, one_of_each
+from opilio.strategies.structure.from_sample import learn, navigation, one_of_each
 from opilio.strategies.structure.scores import Wish, score
 from opilio.strategies.target_map import TargetMap
 from opilio.strategies.target_map.tree_match import ALIKE, MOST_ELEMENTS, Shapes

@@ -21,7 +21,7 @@ from opilio.learning.url_patterns import common_words, pattern
 from opilio.loop import trace
 from opilio.nouns import Fetcher, Lane, Link, Offer, Page
 from opilio.report.structure import learn_site, site_table, write_site
-from opilio.shard.learned import learned
+from opilio.shard.saved_state import learned
 from opilio.strategies.structure.survey_file import describe
 from opilio.strategies.structure_plus import StructurePlus
 from opilio.strategies.structure_plus.copies import Copies, text_print

@@ -13,7 +13,7 @@ from ..errors import unknown
 from ..fetchers.replay import Recorded, Replay
 from ..nouns import Link, Offer, Page
 from ..store import warc
-from . import cache
+from . import corpus_cache
 from .contents import Contents, good, read_contents
 from .description import Described, Task, describe
 from .graph import Graph
@@ -21,7 +21,7 @@ from .problems import NOTE, fatal, raise_first, sentence, some
 
 __all__ = ["Corpus", "Task", "check"]
 
-THIS = sys.modules[__name__]  # decides what is cached, as do the modules that cache.key knows
+THIS = sys.modules[__name__]  # decides what is cached, as do the modules that corpus_cache.key knows
 HOPS = 10
 COLUMNS = ("column", "types")
 Outside: TypeAlias = Literal["left-out", "dead"]  # what becomes of links that lead out of the recording
@@ -56,12 +56,12 @@ class Corpus:
         problems: list[str] = []
         described = describe(folder, problems)
         raise_first(problems)
-        key = cache.key(folder, THIS)
-        saved = cache.load(folder, "index", key)
+        key = corpus_cache.key(folder, THIS)
+        saved = corpus_cache.load(folder, "index", key)
         contents = Contents(*saved) if saved else read_contents(folder, problems)
         raise_first(problems)
         if not saved:
-            cache.save(folder, "index", key, [getattr(contents, name) for name in contents.__slots__])
+            corpus_cache.save(folder, "index", key, [getattr(contents, name) for name in contents.__slots__])
         corpus = cls(folder, described, contents)
         raise_first(corpus.problems())
         return corpus
@@ -84,13 +84,13 @@ class Corpus:
     def graph(self) -> Graph:
         """All links between URLs of the corpus."""
         if self._graph is None:
-            key = cache.key(self.folder, THIS, http_message, html)
-            saved = cache.load(self.folder, "graph", key)
+            key = corpus_cache.key(self.folder, THIS, http_message, html)
+            saved = corpus_cache.load(self.folder, "graph", key)
             nodes = self._nodes()
             self._graph = Graph(nodes, *saved) if saved else Graph.build(nodes, self._arcs())
             if not saved:
                 found = self._graph
-                cache.save(self.folder, "graph", key, [found.sources, found.targets, found.outside, found.edge])
+                corpus_cache.save(self.folder, "graph", key, [found.sources, found.targets, found.outside, found.edge])
         return self._graph
 
     def _nodes(self) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from .compare import SAMPLES
 from .metrics.harvest_rate import harvest_rate
 from .metrics.target_recall import target_recall
 from .results import Timed
+from .significance import SAMPLES
 from .simulated_time import Arrival
 from .truth import Truth, news, ratio
 

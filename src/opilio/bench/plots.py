@@ -9,9 +9,9 @@ from html import escape
 from typing import NamedTuple
 
 from . import palette
-from .compare import SAMPLES
 from .palette import css
 from .results import Results, Run
+from .significance import SAMPLES
 
 WIDTH, HEIGHT = 560, 330
 LEFT, TOP, BOTTOM = 50, 50, 44

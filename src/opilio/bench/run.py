@@ -12,13 +12,13 @@ from ..errors import ConfigError
 from ..nouns import Strategy
 from ..scope.bounds import Bounds
 from ..shard import FirstBatches
-from .compare import summarise, tests
 from .corpus import Corpus, Outside, Task
-from .course import Job, Outcome
 from .plots import plots
 from .results import Results, Run, Skipped, TrialRow, as_json, rounded, write
+from .significance import summarise, tests
 from .simulated_time import Clock, checked
 from .tasks import Trial, choose, trials
+from .trial_runs import Job, Outcome
 from .workers import Progress, cores, execute
 
 ALWAYS = ("oracle", "random")  # the ceiling, and what chance brings; first, so that parsing is on their account

@@ -10,9 +10,9 @@ from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
 
-from .compare import LEVEL, beaten
 from .plots import title
 from .results import Results, Summary, validate
+from .significance import LEVEL, beaten
 
 SHOWN = {
     "topic": ("auc", "target_recall", "harvest_rate"),

@@ -14,7 +14,7 @@ from typing import Protocol
 from ..errors import PageError
 from ..system.process_pool import ProcessPool
 from .corpus import Corpus
-from .course import Course, Job, Outcome
+from .trial_runs import Course, Job, Outcome
 
 BROKEN = (
     "a worker process ended before its work was done: it was killed, ran out of memory, or the script that calls bench does so "

@@ -18,7 +18,7 @@ def main() -> NoReturn:
     from ..system.gc_pause import rarely_collecting
 
     with rarely_collecting():  # what is imported from here on is counted in
-        from .front import run
+        from .commands import run
         from .terminal import leave
 
         leave(run())

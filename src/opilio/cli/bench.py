@@ -14,7 +14,7 @@ from rich.table import Table
 from .. import registry, specs
 from ..bench.corpus import Outside
 from ..bench.run import Question, answer, check_out, prepare, specs_of, workers_for
-from ..bench.several import bench_all
+from ..bench.several_corpora import bench_all
 from ..bench.simulated_time import EXAMPLE, parse_clock
 from ..bench.standings_table import table as standings_table
 from ..bench.table import table as bench_table

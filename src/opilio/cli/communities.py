@@ -11,7 +11,7 @@ from ..bench.results import write as write_file
 from ..errors import ConfigError
 from ..report.communities import communities as find_communities
 from ..report.communities import run_edges
-from ..report.site_map import picture
+from ..report.community_picture import picture
 from .terminal import say
 
 app = typer.Typer()

@@ -16,7 +16,7 @@ from ..engine.to_corpus import make_corpus
 from ..errors import ConfigError
 from ..synth.corpus import write as write_synth
 from ..synth.layout import Settings
-from ..synth.serve import Said, port_of, serve
+from ..synth.local_server import Said, port_of, serve
 from ..synth.web import Web
 from ..system.signals import undoing
 from ..urls import canonical

@@ -12,7 +12,7 @@ import typer
 
 from ..config import Config
 from ..config_file import load, setting
-from ..engine.prefetched import live
+from ..engine.live_crawl import live
 from ..errors import ConfigError, UnreadableError
 from ..fetchers.live import Live
 from ..fetchers.manners.robots import MOST_BYTES, Robots

@@ -13,7 +13,7 @@ from rich.table import Table
 from ..bench.corpus import Corpus
 from ..bench.results import write as write_file
 from ..errors import ConfigError, UnreadableError
-from ..report.media_site import site_file
+from ..report.learned_site import site_file
 from ..report.path_strings import table
 from ..report.site_examples import site_by_examples
 from ..strategies.profile.path_strings import Differentiation

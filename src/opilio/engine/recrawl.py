@@ -33,7 +33,7 @@ from ..store.warc import Response
 from ..system.signals import Stop
 from ..urls import host
 from .change_rate import Visit, chances
-from .prefetched import live
+from .live_crawl import live
 from .run_folder import configured
 from .stored_topic import stored_topic
 from .topic import FILE

@@ -13,7 +13,7 @@ from .. import registry
 from ..config import Config
 from ..errors import ConfigError
 from ..fetchers.live import Live
-from ..fetchers.manners.gate import Gate
+from ..fetchers.manners.may_send import Gate
 from ..fetchers.manners.shared_pace import Shared
 from ..frontier.disk.frontier import DiskFrontier
 from ..learning.page_likeness import Like
@@ -31,7 +31,7 @@ from ..system.signals import Stop
 from ..urls import canonical, site
 from .judged_again import judge_again
 from .label_updates import Following
-from .prefetched import Recalling, check_scope, live
+from .live_crawl import Recalling, check_scope, live
 from .run_folder import note, note_stop, now, outcome, prepare, saturated_at
 from .topic import keep, learn
 from .wanted_type import wanted_type

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..codec import unpack
 from ..errors import ConfigError
-from ..shard.learned import learned, restoring
+from ..shard.saved_state import learned, restoring
 from ..store.reader import reading
 from ..store.tables import check_version
 from ..topics.adaptive import Growing

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, defaultdict
 
-from ..documents.render import Rendering, kind_of_document, rendered
+from ..documents.to_html import Rendering, kind_of_document, rendered
 from ..html.document import media_type
 from ..urls import site
 from .http.client import Answer

@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
-from ..documents.render import Rendering as Rendered
+from ..documents.to_html import Rendering as Rendered
 from ..html.announced import Announced
 from ..html.sitemap import MOST_ENTRIES, SITEMAP, Sitemap, listing
 from ..nouns import Document, Fetcher, Link, Offer, Page
 from ..system import steady_clock
 from ..urls import canonical, host, site
 from .document_queue import DocumentQueue
+from .http.address_guard import origin_of
 from .http.client import Answer, Transport
-from .http.guard import origin_of
 from .http.transfer import NOT_NOW
 from .manners.directives import AGENT, Courteous, header_directives, reservation
-from .manners.gate import Gate
+from .manners.may_send import Gate
 from .manners.pace import Pace, PaceSettings
 from .manners.robots import Verdict
 from .manners.robots_cache import Rulebook, Rules

@@ -19,9 +19,9 @@ from ..codec import unpack
 from ..key_index.by_numpy import Numbers
 from ..nouns import Lane, Offer, Weight
 from .counts import RunTables, shards
-from .disk.log import Log, newest_of
-from .disk.log_records import NOTED, Record, float_of, heads
 from .disk.offers import Texts, read_offer
+from .disk.row_log import Log, newest_of
+from .disk.row_log_records import NOTED, Record, float_of, heads
 from .rows import host_of, key_of
 
 

@@ -11,7 +11,7 @@ from .. import urls
 from ..batch import Many, many
 from ..nouns import Link
 from .announced import Announced, refreshed, with_refresh
-from .bounds import LONGEST_ANCHOR, LONGEST_TITLE
+from .size_limits import LONGEST_ANCHOR, LONGEST_TITLE
 from .walk import Attributes, Columns, Gathered
 
 ADVICE = {"robots": "", "opilio": "", "tdm-reservation": "tdm-reservation="}  # names of <meta> that speak to robots

@@ -9,17 +9,17 @@ from functools import lru_cache
 from itertools import compress
 
 from .. import urls
-from ..documents.render import Rendering, kind_of_document, rendered
+from ..documents.to_html import Rendering, kind_of_document, rendered
 from ..nouns import Link
 from . import charset
 from .announced import Announced, with_refresh
-from .bounds import MOST
 from .content import Content, content
+from .element_kinds import MEDIA
 from .language import detected
 from .lazy import once
 from .places import folded, tag_path
+from .size_limits import MOST
 from .source import source
-from .tags import MEDIA
 from .walk import gather
 from .written_links import written_links
 

@@ -12,9 +12,9 @@ from selectolax.lexbor import LexborNode
 from .. import urls
 from ..nouns import Page
 from .blocks import names
+from .element_kinds import LINKS, MEDIA, PICTURES, UNSEEN
 from .places import LONGEST_PATH
 from .source import tree
-from .tags import LINKS, MEDIA, PICTURES, UNSEEN
 
 # What changes the look of an element. An id, a target or a source does not; `style` does, but is often computed for each
 # element, so that no two would share a path.

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from .blocks import looks_beside
-from .bounds import LONGEST_TAG_NAME
-from .tags import BLOCKS
+from .element_kinds import BLOCKS
+from .size_limits import LONGEST_TAG_NAME
 
 LONGEST_PATH = 2000  # characters; elements below that do not lengthen it any more, or nested tags would cost n²
 LONGEST_CLASSES = 500  # characters of one element's tag and classes; longer ones are not remembered

@@ -16,7 +16,7 @@ from isal.igzip_lib import IsalError
 from .. import urls
 from ..nouns import Link
 from . import charset
-from .bounds import LONGEST_ANCHOR
+from .size_limits import LONGEST_ANCHOR
 
 MOST_ENTRIES = 50_000  # in one file, as the protocol has it
 MOST_NEWS = 1000  # entries of a feed

@@ -8,8 +8,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from .. import native
 from . import charset
-from .bounds import bounded
 from .formatting import closed
+from .size_limits import bounded
 
 DEEPEST = 2000  # nested elements; text pasted from office programs reaches 700
 

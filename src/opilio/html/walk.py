@@ -14,9 +14,9 @@ from selectolax import lexbor
 from .. import native
 from ..batch import AROUND, OWN, TARGET, Words
 from .blocks import BESIDE, ENOUGH_PROSE, LEAST_CONTENT, LONG, content_blocks, says_beside
-from .bounds import LONGEST_ANCHOR, LONGEST_REL, MOST_LINKS
+from .element_kinds import ABOUT, BLOCK, COUNTED, HIDDEN, KINDS, LINKS, PARTING, PICTURES
 from .places import LONGEST_CLASSES, MOST_PLACES, ROOT, Place, root_place
-from .tags import ABOUT, BLOCK, COUNTED, HIDDEN, KINDS, LINKS, PARTING, PICTURES
+from .size_limits import LONGEST_ANCHOR, LONGEST_REL, MOST_LINKS
 
 CONTEXT = 20  # words around a link, its own counted in
 SIDE = 100  # characters kept on either side of a link where "words" are longer than 20 on average: no spaces there

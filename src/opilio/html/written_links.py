@@ -8,7 +8,7 @@ from itertools import islice
 
 from .. import urls
 from ..nouns import Link
-from .bounds import MOST_LINKS
+from .size_limits import MOST_LINKS
 
 WRITTEN = re.compile(r"https?://[^\s<>\"\'`|\\^{}\[\]]{3,2000}", re.IGNORECASE)
 AROUND = 80  # letters before and after that say what it is about

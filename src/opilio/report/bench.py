@@ -8,11 +8,11 @@ from pathlib import Path
 from shlex import quote
 from string import Template
 
-from ..bench.compare import LEVEL, beaten
 from ..bench.palette import PLAIN, css
 from ..bench.plots import plots, styles, title
 from ..bench.results import Results, load
 from ..bench.results import write as write_file
+from ..bench.significance import LEVEL, beaten
 from ..bench.table import caption, columns, final, letters, of_oracle, of_oracle_heads, pace
 from .shipped_files import shipped
 

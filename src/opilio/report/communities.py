@@ -16,7 +16,7 @@ from ..store.reader import reading
 from ..strategies.community.frtw import Group, best_phi, frtw
 from ..strategies.community.site_graph import SiteGraph
 from ..strategies.community.two_rounds import TwoRounds
-from .learned import strategies
+from .learned_strategies import strategies
 
 HEADER = ("source", "target")
 

@@ -21,12 +21,12 @@ from ..frontier.inspect import Waiting, dropped, waiting
 from ..nouns import RELEVANT, Link, Offer, Strategy, Terms
 from ..scope import too_deep
 from ..scope.new_hosts import why_left_out
-from ..shard.learned import restoring
+from ..shard.saved_state import restoring
 from ..store.reader import LARGEST, Reading, reading
 from ..urls import canonical
 from .explain_paragraph import needed, paragraph
 from .explain_words import lines
-from .learned import strategies
+from .learned_strategies import strategies
 from .note_parts import named, strategy_of
 from .summary import manifest
 

@@ -21,8 +21,8 @@ from ..store.run import ERROR_LOG
 from ..strategies.community.frtw import Group
 from ..strategies.community.site_graph import SiteGraph
 from ..urls import site
-from . import html_parts, site_map, sitemap_picture
-from .learned import strategies
+from . import community_picture, html_parts, page_type_map
+from .learned_strategies import strategies
 
 
 def own_picture(folder: Path, db: Reading) -> str:
@@ -83,7 +83,7 @@ def _part(part: picture.Part) -> str:
         case picture.SiteGraph():
             return html_parts.picture(_site_graph(part), "site graph")
         case picture.Sitemap(described):
-            svg = sitemap_picture.svg(dict(described))
+            svg = page_type_map.svg(dict(described))
             return html_parts.picture(svg, "sitemap").replace('class="alone"', 'class="light"')
 
 
@@ -97,4 +97,4 @@ def _lines(curves: Iterable[picture.Curve]) -> list[Line]:
 def _site_graph(part: picture.SiteGraph) -> str:
     graph = SiteGraph.of(part.links)
     members = np.array(sorted(map(graph.number, part.members)))
-    return site_map.picture(graph, part.seed, Group(members, 0.0, 0.0, 0.0))
+    return community_picture.picture(graph, part.seed, Group(members, 0.0, 0.0, 0.0))

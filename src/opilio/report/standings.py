@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from ..bench.palette import css
 from ..bench.results import write as write_file
-from ..bench.several import Overall
+from ..bench.several_corpora import Overall
 from ..bench.standings import Standing
 from ..bench.standings_plot import picture
 from ..bench.standings_table import by_corpus, caption, cells, heads

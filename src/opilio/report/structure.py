@@ -10,7 +10,7 @@ from typing import Any
 
 from ..bench.results import write as write_file
 from ..config import Config
-from ..engine.prefetched import live
+from ..engine.live_crawl import live
 from ..errors import PageError, UnreadableError
 from ..frontier.memory import MemoryFrontier
 from ..learning.clusters import cluster
@@ -25,7 +25,7 @@ from ..store.memory import MemoryStore
 from ..strategies.structure import Structure
 from ..strategies.structure.survey import Survey, survey
 from ..strategies.structure.survey_file import describe
-from .sitemap_picture import picture
+from .page_type_map import picture
 
 
 def cluster_features(lines: Iterable[str], name: str) -> Iterator[dict[str, Any]]:

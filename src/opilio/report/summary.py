@@ -12,7 +12,7 @@ from typing import Any
 from ..codec import unpack
 from ..frontier.counts import open_urls
 from ..nouns import INTERNAL, RELEVANT
-from ..shard.learned import restoring
+from ..shard.saved_state import restoring
 from ..store.manifest import known_facts
 from ..store.reader import Reading, reading
 from ..urls import site

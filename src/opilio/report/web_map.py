@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..nouns import RELEVANT
 from ..urls import site
-from .site_map import laid_out
+from .community_picture import laid_out
 
 WIDE, HIGH, MARGIN = 960, 600, 30
 LOW, SPARSE = 380, 12  # height of a map with no more nodes than this

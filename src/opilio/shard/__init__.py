@@ -24,7 +24,7 @@ from .answers import Answers
 from .arrivals import Arrivals
 from .delivery import Delivery
 from .in_flight import SLOW, InFlight
-from .learned import packed, restore_all
+from .saved_state import packed, restore_all
 from .sources import Sources
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .. import __version__
 from ..errors import UnreadableError
 from ..system import durable
-from . import aside
+from . import moved_aside
 from .warc_records import date_of, warcinfo_record
 
 FILE = 1_000_000_000
@@ -95,9 +95,9 @@ class Archive:
             )
         for later in self.folder.glob(f"{self.prefix}*"):
             if later.name.partition(".")[0] > name.partition(".")[0]:
-                aside.move(later)
+                moved_aside.move(later)
         if committed:
-            aside.move_tail(path, length)
+            moved_aside.move_tail(path, length)
 
     def _start(self, number: int) -> None:
         name = f"{self.prefix}{number:06}.warc.gz"

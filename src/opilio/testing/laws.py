@@ -18,7 +18,7 @@ from ..nouns import Lease, Link, News, Offer, Page, Strategy, TopicNews
 from ..page_errors import PageErrors
 from ..shard import Shard
 from ..shard.answers import said_by
-from ..shard.learned import learned, restore
+from ..shard.saved_state import learned, restore
 from ..urls import canonical
 from . import small_web
 from .watched_shards import Make, Twice, new_shard, overhear, pair, run, spy, visits

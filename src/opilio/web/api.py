@@ -14,10 +14,10 @@ from ..engine.labels import labels as known_labels
 from ..report.explain import story
 from ..report.search import Wanted, search
 from ..store.reader import LARGEST
+from .dashboard import dashboard_of
 from .events import events
 from .new_crawl import NewCrawl, begin
 from .page_list import SHOWN, Filter, Order, found
-from .state import desk_of
 
 MOST = 1000  # rows of an answer
 Relevance = Annotated[float | None, Query(ge=0, le=1)]
@@ -38,28 +38,28 @@ class Longer(BaseModel):
 @router.get("/runs")
 def runs(request: Request) -> list[dict[str, Any]]:
     """Every run with its figures."""
-    return desk_of(request).all_figures()
+    return dashboard_of(request).all_figures()
 
 
 @router.post("/runs", status_code=201)
 def start(request: Request, asked: NewCrawl) -> dict[str, Any]:
     """Begin a crawl."""
-    desk = desk_of(request)
-    return desk.figures(begin(desk, asked))
+    dashboard = dashboard_of(request)
+    return dashboard.figures(begin(dashboard, asked))
 
 
 @router.get("/runs/{name}")
 def run(request: Request, name: str) -> dict[str, Any]:
     """How a run stands."""
-    return desk_of(request).figures(name)
+    return dashboard_of(request).figures(name)
 
 
 @router.get("/runs/{name}/events", response_class=StreamingResponse)
 async def live(request: Request, name: str) -> StreamingResponse:
     """How a run stands, again and again, as server-sent events."""
-    desk = desk_of(request)
-    folder = desk.shelf.run(name)
-    return StreamingResponse(events(desk, name, folder), media_type="text/event-stream")
+    dashboard = dashboard_of(request)
+    folder = dashboard.folders.run(name)
+    return StreamingResponse(events(dashboard, name, folder), media_type="text/event-stream")
 
 
 @router.get("/runs/{name}/pages")
@@ -79,7 +79,7 @@ def pages(
 ) -> dict[str, Any]:
     """The pages that a crawl brought, some at a time."""
     wanted = Filter(site, language, genre, type, relevance, kind)
-    return found(desk_of(request).shelf.run(name), wanted, order, after, most, reverse)._asdict()
+    return found(dashboard_of(request).folders.run(name), wanted, order, after, most, reverse)._asdict()
 
 
 @router.get("/runs/{name}/search")
@@ -96,9 +96,9 @@ def look_for(
     skip: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
 ) -> dict[str, Any]:
     """Full-text search in what was harvested; new pages are added to the index meanwhile."""
-    desk = desk_of(request)
-    folder = desk.shelf.run(name)
-    desk.index(folder)
+    dashboard = dashboard_of(request)
+    folder = dashboard.folders.run(name)
+    dashboard.index(folder)
     hits = search(folder, q, Wanted(site, language, relevance, genre, type), most, skip)
     return {"total": hits.total, "hits": [hit._asdict() for hit in hits.hits]}
 
@@ -106,16 +106,16 @@ def look_for(
 @router.get("/runs/{name}/story")
 def tell(request: Request, name: str, url: str, looks: Annotated[int, Query(ge=0, le=2000)] = 100) -> dict[str, Any]:
     """Why a URL was fetched, or why not; `looks` stored pages may be read to tell."""
-    desk = desk_of(request)
-    folder = desk.shelf.run(name)
-    return story(folder, url, looks, desk.view(folder).ahead_of)
+    dashboard = dashboard_of(request)
+    folder = dashboard.folders.run(name)
+    return story(folder, url, looks, dashboard.view(folder).ahead_of)
 
 
 @router.get("/runs/{name}/frontier")
 def frontier(request: Request, name: str) -> dict[str, Any]:
     """What waits: lanes and hosts with their weights, and the highest-priced URLs."""
-    desk = desk_of(request)
-    told = desk.view(desk.shelf.run(name)).frontier.get()
+    dashboard = dashboard_of(request)
+    told = dashboard.view(dashboard.folders.run(name)).frontier.get()
     return {
         "places": told.places,
         "lane_count": told.lane_count,
@@ -129,50 +129,50 @@ def frontier(request: Request, name: str) -> dict[str, Any]:
 @router.get("/runs/{name}/labels")
 def labels(request: Request, name: str, most: Annotated[int, Query(ge=1, le=100)] = 10) -> dict[str, Any]:
     """What people said of pages, and the pages to be judged next."""
-    desk = desk_of(request)
-    folder = desk.shelf.run(name)
-    return {"labels": known_labels(folder), "next": [page._asdict() for page in desk.unlabelled(folder, most)]}
+    dashboard = dashboard_of(request)
+    folder = dashboard.folders.run(name)
+    return {"labels": known_labels(folder), "next": [page._asdict() for page in dashboard.unlabelled(folder, most)]}
 
 
 @router.post("/runs/{name}/labels", status_code=201)
 def label(request: Request, name: str, said: Said) -> dict[str, Any]:
     """Say whether a page is about the topic; the crawl follows."""
-    desk = desk_of(request)
-    desk.label(desk.shelf.run(name), said.url, said.relevant)
+    dashboard = dashboard_of(request)
+    dashboard.label(dashboard.folders.run(name), said.url, said.relevant)
     return said.model_dump()
 
 
 @router.post("/runs/{name}/pause", status_code=202)
 def pause(request: Request, name: str) -> dict[str, Any]:
     """Let a crawl end after the pages in flight."""
-    desk = desk_of(request)
-    desk.crawls.pause(desk.shelf.run(name))
+    dashboard = dashboard_of(request)
+    dashboard.crawls.pause(dashboard.folders.run(name))
     return {"name": name, "asked": "pause"}
 
 
 @router.post("/runs/{name}/resume", status_code=202)
 def resume(request: Request, name: str, longer: Longer | None = None) -> dict[str, Any]:
     """Go on with a crawl."""
-    desk = desk_of(request)
-    desk.crawls.resume(desk.shelf.run(name), longer.max_pages if longer else None)
+    dashboard = dashboard_of(request)
+    dashboard.crawls.resume(dashboard.folders.run(name), longer.max_pages if longer else None)
     return {"name": name, "asked": "resume"}
 
 
 @router.post("/runs/{name}/stop", status_code=202)
 def stop(request: Request, name: str) -> dict[str, Any]:
     """End a crawl, at once if it takes too long."""
-    desk = desk_of(request)
-    desk.crawls.stop(desk.shelf.run(name))
+    dashboard = dashboard_of(request)
+    dashboard.crawls.stop(dashboard.folders.run(name))
     return {"name": name, "asked": "stop"}
 
 
 @router.get("/benchmarks")
 def benchmarks(request: Request) -> list[str]:
     """The names of the benchmarks."""
-    return list(desk_of(request).shelf.benchmarks())
+    return list(dashboard_of(request).folders.benchmarks())
 
 
 @router.get("/benchmarks/{name}")
 def benchmark(request: Request, name: str) -> dict[str, Any]:
     """The results of a benchmark."""
-    return load(desk_of(request).shelf.benchmark(name) / "results.json").model_dump()
+    return load(dashboard_of(request).folders.benchmark(name) / "results.json").model_dump()

@@ -22,10 +22,10 @@ from ..errors import OpilioError, UnreadableError
 from ..report.shipped_files import shipped
 from . import api, metrics
 from . import pages as page_folder
+from .dashboard import Dashboard
 from .guard import Guard, Keys
 from .page_router import PageRouter
 from .render import render
-from .state import Desk
 
 ABOUT = "What the dashboard shows, for programs. Send the token as `Authorization: Bearer TOKEN`."
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -47,7 +47,7 @@ def application(
         openapi_url="/api/openapi.json",
     )
     found = routers()
-    app.state.desk = Desk(folders, keys, states)
+    app.state.dashboard = Dashboard(folders, keys, states)
     app.state.tabs = sorted((page.tab for page in found if page.tab), key=lambda tab: tab.place)
     app.include_router(api.router)
     app.include_router(metrics.router)

@@ -11,19 +11,19 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from ..report.headline import why_nothing
+from .dashboard import Dashboard
 from .render import cut
-from .state import Desk
 
 PAUSE = 1.0  # seconds
 LONGEST = 400  # letters of a piece of a snippet
 SILENCE = 15  # pauses after which a sign of life is sent, so that nobody in between gives up
 
 
-async def events(desk: Desk, name: str, folder: Path) -> AsyncIterator[str]:
+async def events(dashboard: Dashboard, name: str, folder: Path) -> AsyncIterator[str]:
     """One event whenever something has changed, the first at once."""
     before, silent = "", 0
     while (folder / "state.db").is_file():
-        told = json.dumps(await run_in_threadpool(snapshot, desk, name))
+        told = json.dumps(await run_in_threadpool(snapshot, dashboard, name))
         if told != before:
             before, silent = told, 0
             yield f"data: {told}\n\n"
@@ -34,10 +34,10 @@ async def events(desk: Desk, name: str, folder: Path) -> AsyncIterator[str]:
         await asyncio.sleep(PAUSE)
 
 
-def snapshot(desk: Desk, name: str) -> dict[str, Any]:
+def snapshot(dashboard: Dashboard, name: str) -> dict[str, Any]:
     """How a run stands, with the last pages cut to what can be shown, the best ones, and why there is nothing to show."""
-    figures, folder = desk.figures(name), desk.shelf.run(name)
-    view = desk.view(folder)
+    figures, folder = dashboard.figures(name), dashboard.folders.run(name)
+    view = dashboard.view(folder)
     figures["last"] = [
         {**page._asdict(), "title": cut(page.title), "url": page.url[:2000]} for page in reversed(figures["last"])
     ]
@@ -46,7 +46,7 @@ def snapshot(desk: Desk, name: str) -> dict[str, Any]:
         for page in view.best.get()
     ]
     figures["hosts"] = view.hosts()
-    figures["trouble"] = desk.crawls.trouble(folder) or why_nothing(
+    figures["trouble"] = dashboard.crawls.trouble(folder) or why_nothing(
         figures["pages"], figures["relevant"], figures["errors"], figures["refused_because"], figures["waiting"],
         figures["topic"],
     )  # fmt: skip

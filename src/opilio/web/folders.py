@@ -16,11 +16,11 @@ RUN, BENCHMARK = "state.db", "results.json"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
-class Shelf:
+class Folders:
     """Folders of runs and benchmarks; a folder may be one itself or hold some."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        self.folders = [folder.absolute() for folder in folders]
+        self.given = [folder.absolute() for folder in folders]
 
     def runs(self) -> dict[str, Path]:
         """The run folders by name, once the crawl has begun there."""
@@ -39,7 +39,7 @@ class Shelf:
     @property
     def home(self) -> Path | None:
         """Where new runs are made; None where every folder given is a run or a benchmark itself."""
-        return next((folder for folder in self.folders if not _is_one(folder)), None)
+        return next((folder for folder in self.given if not _is_one(folder)), None)
 
     def place(self, name: str) -> Path:
         """The folder for a new run of this name."""
@@ -61,7 +61,7 @@ class Shelf:
         return found
 
     def _folders(self) -> Iterator[Path]:
-        for folder in self.folders:
+        for folder in self.given:
             if _is_one(folder):
                 yield folder
             elif folder.is_dir():

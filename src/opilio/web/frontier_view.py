@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..frontier.disk import tables
-from ..frontier.disk.log import Log
-from ..frontier.disk.log_columns import COLUMNS
-from ..frontier.disk.log_records import Records
 from ..frontier.disk.offers import Texts, read_offer
+from ..frontier.disk.row_log import Log
+from ..frontier.disk.row_log_columns import COLUMNS
+from ..frontier.disk.row_log_records import Records
 from ..frontier.queue.lane import Queue
 from ..nouns import Link
 from ..store.reader import reading

@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import Response
 
-from .state import Desk, desk_of
+from .dashboard import Dashboard, dashboard_of
 
 TYPE = "text/plain; version=0.0.4; charset=utf-8"
 GAUGES = {
@@ -44,21 +44,21 @@ router = APIRouter()
 def metrics(request: Request) -> Response:
     """The figures of every run, for Prometheus."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(Figures(desk_of(request)))
+    registry.register(Figures(dashboard_of(request)))
     return Response(generate_latest(registry), media_type=TYPE)
 
 
 class Figures(Collector):
     """The figures of every run, as they stand when asked for."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, dashboard: Dashboard) -> None:
+        self.dashboard = dashboard
 
     def describe(self) -> list[Metric]:
         return []
 
     def collect(self) -> Iterator[Metric]:
-        runs = self.desk.all_figures()
+        runs = self.dashboard.all_figures()
         for key, (name, about) in GAUGES.items():
             yield _filled(GaugeMetricFamily(name, about, labels=["run"]), key, runs)
         for key, (name, about) in COUNTERS.items():

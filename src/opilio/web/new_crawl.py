@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from ..config import Config, groups
 from ..config_file import setting
-from .state import Desk
+from .dashboard import Dashboard
 
 LISTS = ("seeds", "examples", "like", "hosts")  # one a line, or apart by spaces
 PLAIN = ("topic", "strategy", "max_pages", "delay", "contact")
@@ -34,9 +34,9 @@ class Setting(BaseModel):
     usual: str
 
 
-def begin(desk: Desk, asked: NewCrawl) -> str:
+def begin(dashboard: Dashboard, asked: NewCrawl) -> str:
     """Start the crawl; its name."""
-    desk.crawls.start(desk.shelf.place(asked.name), asked.settings)
+    dashboard.crawls.start(dashboard.folders.place(asked.name), asked.settings)
     return asked.name
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..config import Config
 from ..config_file import load
 from ..engine.labelled_pages import followed
-from ..engine.prefetched import Recalling, live
+from ..engine.live_crawl import Recalling, live
 from ..engine.topic import learn
 from ..errors import OpilioError
 from ..nouns import Fetcher, Page

@@ -17,28 +17,28 @@ from ..bench.palette import styles
 from ..nouns import RELEVANT
 from ..report.html_parts import bars, marked, share, shown, size
 from ..report.refusals import sentence as refusal
-from .state import Desk, desk_of
+from .dashboard import Dashboard, dashboard_of
 
 CUT = 200  # characters of a title, an anchor or a URL
 
 
 def render(request: Request, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:
     """The page of a template."""
-    desk = desk_of(request)
+    dashboard = dashboard_of(request)
     context = {
         "path": request.url.path,
         "tabs": request.app.state.tabs,
-        "can_start": desk.shelf.home is not None,
-        "places": _places(desk),
-        "state_of": lambda name: desk.crawls.state(desk.shelf.run(name)),
+        "can_start": dashboard.folders.home is not None,
+        "places": _places(dashboard),
+        "state_of": lambda name: dashboard.crawls.state(dashboard.folders.run(name)),
         **values,
     }
     return HTMLResponse(templates().get_template(template).render(context), status)
 
 
-def _places(desk: Desk) -> list[tuple[str, str]]:
+def _places(dashboard: Dashboard) -> list[tuple[str, str]]:
     """The menu: where it leads, and what it says."""
-    clusters = [("/clusters", "Clusters")] if desk.states else []
+    clusters = [("/clusters", "Clusters")] if dashboard.states else []
     return [("/runs", "Runs"), *clusters, ("/benchmarks", "Benchmarks"), ("/api", "API")]
 
 

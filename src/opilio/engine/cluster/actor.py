@@ -21,7 +21,7 @@ from zlib import crc32
 
 from ...config import Config
 from ...errors import OpilioError
-from ...fetchers.manners.gate import Gate
+from ...fetchers.manners.may_send import Gate
 from ...nouns import Fetcher
 from ...store.reader import state_file
 from ..parallel import protocol
@@ -29,9 +29,9 @@ from ..parallel.protocol import Line, Message, Report
 from ..parallel.worker import Worker
 from ..run import SHARED, AsyncRun, Place
 from ..run_folder import configured
-from .log import FencedError, ShardLog
 from .objects import Objects, place
 from .restore import restore
+from .shard_log import FencedError, ShardLog
 from .shipping import LEASE, Shipper
 
 log = logging.getLogger(__name__)

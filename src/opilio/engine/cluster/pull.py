@@ -22,9 +22,9 @@ from ..labels import FILE as LABELS_FILE
 from ..run_folder import free
 from .actor import FILES, shards_of
 from .driver import LABELS, MANIFEST
-from .log import Entry, last_entry
 from .objects import CONFIG, Objects, place
 from .restore import archive_names, ends, fetch_file, restore
+from .shard_log import Entry, last_entry
 from .shipping import Written
 
 

@@ -13,8 +13,8 @@ from isal import isal_zlib
 from ...errors import UnreadableError
 from ...system import durable
 from . import wal
-from .log import LONG, Entry, entry_name, entry_numbers, read_entry
 from .objects import Objects
+from .shard_log import LONG, Entry, entry_name, entry_numbers, read_entry
 
 PART = 32 << 20  # bytes of a base in one object, before it is compressed
 TRIES = 5  # times that the log may change under a reader

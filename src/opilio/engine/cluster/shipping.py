@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import OpilioError
-from .log import FencedError, ShardLog
 from .restore import archive_names, compressed, fetch_file, put_base, superseded
+from .shard_log import FencedError, ShardLog
 from .wal import WalReader
 
 log = logging.getLogger(__name__)

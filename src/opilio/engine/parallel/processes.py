@@ -21,7 +21,7 @@ from ...store.lock import lock
 from ...store.reader import begun, check_states, reading
 from ...store.run import relevant, writing
 from ...system.signals import Stop
-from ..prefetched import live
+from ..live_crawl import live
 from ..run import SHARED, Run, limited, seeds_of, strategy_of
 from ..run_folder import check_shards, note, note_stop, now, outcome, prepare, saturated_at
 from ..topic import keep, learn

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from ...errors import ConfigError, unknown
 from ...urls import host
-from .guard import origin_of
+from .address_guard import origin_of
 
 KEYS = ("host", "cookies", "headers", "user", "password", "proxy")
 PROXY = re.compile(r"(https?|socks5h?)://[^\s/]+/?")

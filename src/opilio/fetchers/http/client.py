@@ -14,11 +14,11 @@ import pycurl
 from ...http_message import decoded, fields, split
 from ...nouns import Wire
 from ...urls import canonical
+from .address_guard import Guard, Origin, origin
 from .curl_loop import Multi
 from .dns import Names, Place, system
 from .errors import trouble
 from .first_byte import Patience
-from .guard import Guard, Origin, origin
 from .limits import Gates
 from .settings import TransportSettings
 from .transfer import Transfer, way

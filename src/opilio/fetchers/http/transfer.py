@@ -14,8 +14,8 @@ import pycurl
 
 from ...http_message import END
 from ...nouns import Wire
+from .address_guard import Guard, Origin
 from .dns import Place
-from .guard import Guard, Origin
 from .settings import TransportSettings
 
 VERSIONS = {pycurl.CURL_HTTP_VERSION_1_0: "HTTP/1.0", pycurl.CURL_HTTP_VERSION_2_0: "HTTP/2"}

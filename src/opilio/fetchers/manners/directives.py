@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from ... import html
-from ...documents.render import Rendering
+from ...documents.to_html import Rendering
 from ...html.announced import Announced
 from ...http_message import split
 from ...nouns import Link, Wire

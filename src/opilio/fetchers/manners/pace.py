@@ -17,7 +17,7 @@ from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from ..http.client import Answer
-from .gate import Gate
+from .may_send import Gate
 from .shared_pace import Shared
 
 MARGIN = 0.05  # seconds after sending within which a server on the other side of the world may first see a request

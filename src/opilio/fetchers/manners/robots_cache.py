@@ -16,8 +16,8 @@ from weakref import WeakValueDictionary
 
 from ...system import steady_clock
 from ...urls import canonical
+from ..http.address_guard import origin_of
 from ..http.client import Answer
-from ..http.guard import origin_of
 from .robots import MOST_BYTES, Robots
 
 FRESH = 24 * 3600.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from struct import Struct
 
-from .log_records import Records
+from .row_log_records import Records
 
 PLACE = Struct("<di")
 COLUMNS = [("best", "<f8"), ("lane", "<i4")]

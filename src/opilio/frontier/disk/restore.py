@@ -17,7 +17,7 @@ def restore(db: sqlite3.Connection, rows: DiskRows, changes: DiskChanges, schedu
     """Fill rows and schedule; rests that were noted later than now, by a clock that was set back since, count from then."""
     rows.queues += tables.queues(db)
     for records in rows.restore():
-        from .log_columns import but, by_bag  # with numpy, which a new crawl can do without
+        from .row_log_columns import but, by_bag  # with numpy, which a new crawl can do without
 
         for (lane, host), ranks in by_bag(but(records[records["lane"] >= 0], changes.leased)):
             rows.queues[lane].bag(host).fill(ranks)

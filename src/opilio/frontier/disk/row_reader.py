@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..queue.lane import Queue
 from ..rows import Place, Row
 from .first_offers import Firsts
-from .log import Log
-from .log_records import FETCHED, NOTED, RECORD, float_of
+from .row_log import Log
+from .row_log_records import FETCHED, NOTED, RECORD, float_of
 from .row_writer import figures
 
 

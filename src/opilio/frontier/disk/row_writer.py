@@ -11,8 +11,10 @@ from ...nouns import Offer
 from ..rows import Place, Row
 from . import offers as texts
 from .first_offers import Firsts
-from .log import Log, said
-from .log_records import (
+from .nearest_offers import Near
+from .offers import Texts, place_bytes, read_offer
+from .row_log import Log, said
+from .row_log_records import (
     DONE,
     FETCHED,
     FIRST,
@@ -29,8 +31,6 @@ from .log_records import (
     bits_of,
     heads,
 )
-from .nearest_offers import Near
-from .offers import Texts, place_bytes, read_offer
 
 OPEN, KEPT = 1, 2
 
@@ -65,7 +65,7 @@ class RowWriter:
 
     def count(self, records: Records, leased: Collection[int]) -> None:
         """Count what was written before, as the log has it."""
-        from .log_columns import but
+        from .row_log_columns import but
 
         first = heads(records)
         self.firsts.fill(first[first["flags"] & FIRST != 0])

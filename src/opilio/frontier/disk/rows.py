@@ -11,10 +11,10 @@ from ...nouns import Offer
 from ..queue.bag import Value
 from ..rows import ADDRESSES, Note, Place, Row, Rows, noted
 from .changes import DiskChanges
-from .log import Log
-from .log_records import Records, heads
 from .nearest_offers import Near
 from .offers import Texts
+from .row_log import Log
+from .row_log_records import Records, heads
 from .row_reader import RowReader
 from .row_writer import RowWriter
 

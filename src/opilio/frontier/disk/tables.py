@@ -9,13 +9,13 @@ from typing import Any
 from ...codec import unpack
 from ...nouns import Weight
 from ..queue.lane import Queue
-from . import log
+from . import row_log
 
 CACHE = 16 * 1024  # kilobytes, at most; four times as much makes takes of a million URLs no cheaper
 # Bytes of the database that are read where the system has them, without a copy of each page. They count as resident, so not all.
 MAPPED = 1 << 30
 TABLES = (
-    log.TABLE,
+    row_log.TABLE,
     # Offers, and what was kept with pages; appended, and cleared from the beginning.
     "CREATE TABLE IF NOT EXISTS frontier_texts (id INTEGER PRIMARY KEY, key INTEGER NOT NULL, data BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS frontier_open (id INTEGER PRIMARY KEY, urls INTEGER NOT NULL)",

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ...nouns import Link, Page, Say
 from .home_pages import Neighbourhood
-from .judge import BySimilarity, Judge, TermWeights
+from .relevance import BySimilarity, Judge, TermWeights
 from .similarity import Similarity
 from .two_rounds import TwoRounds
 from .url_lexicon import terms

@@ -12,8 +12,8 @@ from ...urls import canonical, digest, host, site
 from .friend_links import friend_links, is_home
 from .frtw import grown
 from .home_pages import Home, Neighbourhood, Survey, counted, home_of
-from .judge import Judge, TermWeights
 from .picture import community_picture
+from .relevance import Judge, TermWeights
 from .site_graph import SiteGraph, Weights
 from .url_lexicon import commonest
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...learning import link_kinds
 from ...nouns import DROP, PARK, RELEVANT, Lane, Link, News, Offer, Page, Reweigh, Say, Topic, Weight
 from ..community.home_pages import Home, Neighbourhood
-from ..community.judge import Judge, TermWeights
+from ..community.relevance import Judge, TermWeights
 from ..community.two_rounds import PAGES, TwoRounds
 from .by_topic import ByTopic, own_terms
 from .everywhere import lane_weight, promises, read_again

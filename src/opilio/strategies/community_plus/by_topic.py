@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...nouns import RELEVANT, Page, Topic
 from ..community.friend_links import Unit
-from ..community.judge import Judge
+from ..community.relevance import Judge
 from ..community.url_lexicon import known_share, path_words, terms
 
 

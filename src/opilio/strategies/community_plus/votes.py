@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from ...nouns import RELEVANT, News, Offer, Reweigh, Say
 from ...urls import digest
-from ..community.judge import TermWeights
+from ..community.relevance import TermWeights
 from ..community.two_rounds import HOMES, PAGES
 
 VOTES = 3  # relevant pages that must link to a parked site before it joins

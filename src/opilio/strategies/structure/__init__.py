@@ -12,7 +12,7 @@ from ...learning.paths import apath
 from ...learning.sample import SAMPLE, Sample, inside
 from ...nouns import DROP, Keep, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Weight
 from ...picture import Section
-from .learned import learn, navigation, one_of_each, put_by
+from .from_sample import learn, navigation, one_of_each, put_by
 from .scores import PARTS, SAMPLINGS, Scores, Wish, score
 
 EDGE = "edge"  # third part of lanes: what is behind the link is at the edge of a recording

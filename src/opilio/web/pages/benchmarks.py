@@ -12,20 +12,20 @@ from ...bench.plots import FIRST, lines, plot, title, x_axis
 from ...bench.results import Results, Summary, load
 from ...bench.table import SHOWN, final
 from ...errors import UnreadableError
+from ..dashboard import dashboard_of
 from ..drawing import drawing
 from ..page_router import PageRouter
 from ..render import render
-from ..state import desk_of
 
 router = PageRouter()
 
 
 @router.get("/benchmarks")
 def benchmarks(request: Request, a: str = "", b: str = "") -> Response:
-    shelf = desk_of(request).shelf
-    names = list(shelf.benchmarks())
+    folders = dashboard_of(request).folders
+    names = list(folders.benchmarks())
     chosen = [name for name in dict.fromkeys((a or names[0] if names else "", b)) if name]
-    results = {name: results_of(shelf.benchmark(name)) for name in chosen}
+    results = {name: results_of(folders.benchmark(name)) for name in chosen}
     metrics = [metric for metric in FIRST if all(metric in found.runs[0].curve for found in results.values())]
     return render(
         request, "benchmarks.html", names=names, results=results, metrics=metrics, table=_table(list(results.values())),
@@ -35,7 +35,7 @@ def benchmarks(request: Request, a: str = "", b: str = "") -> Response:
 
 @router.get("/benchmarks/{name}/{metric}.svg")
 def drawn(request: Request, name: str, metric: str) -> Response:
-    results = results_of(desk_of(request).shelf.benchmark(name))
+    results = results_of(dashboard_of(request).folders.benchmark(name))
     if metric == "pages" or metric not in results.runs[0].curve:
         raise UnreadableError(f'there is no metric "{metric[:80]}" in it')
     return drawing(plot(title(metric), x_axis(results), lines(results, metric)))

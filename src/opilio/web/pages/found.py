@@ -14,10 +14,10 @@ from ...nouns import RELEVANT
 from ...report.best_pages import snippets
 from ...report.search import Wanted, check_relevance, search
 from ...store.reader import LARGEST
+from ..dashboard import Dashboard, dashboard_of
 from ..page_list import FALLING, SHOWN, Filter, Order, found
 from ..page_router import PageRouter, Tab
 from ..render import render
-from ..state import Desk, desk_of
 
 router = PageRouter(Tab("Pages", "/pages", 2))
 
@@ -39,16 +39,18 @@ def pages(
     after: str = "",
     skip: int = 0,
 ) -> Response:
-    desk = desk_of(request)
-    folder = desk.shelf.run(name)
+    dashboard = dashboard_of(request)
+    folder = dashboard.folders.run(name)
     asked = {"q": q, "site": site.strip(), "language": language, "genre": genre, "type": type, "relevance": relevance}
     least = _least(relevance)
     if q.strip():
-        shown = _hits(desk, folder, q, Wanted(asked["site"], language, least, genre, type), min(max(0, skip), LARGEST))
+        shown = _hits(
+            dashboard, folder, q, Wanted(asked["site"], language, least, genre, type), min(max(0, skip), LARGEST)
+        )
     else:
         chosen = Filter(asked["site"], language, genre, type, least, kind, error)
         shown = {"part": found(folder, chosen, order, after, reverse=reverse)}
-    view = desk.view(folder)
+    view = dashboard.view(folder)
     return render(
         request,
         "found.html",
@@ -66,14 +68,16 @@ def pages(
 @router.get("/runs/{name}/held-out")
 def judged_without_labels(request: Request, name: str) -> Response:
     """The labelled pages, each judged as if it had no label."""
-    return JSONResponse([page._asdict() for page in held_out(desk_of(request).shelf.run(name))])
+    return JSONResponse([page._asdict() for page in held_out(dashboard_of(request).folders.run(name))])
 
 
 @router.get("/runs/{name}/snippets")
 def some_snippets(request: Request, name: str, numbers: str = "") -> Response:
     """What some pages say of the topic, by their numbers."""
     asked = [int(word) for word in numbers.split(",")[:SHOWN] if word.isdecimal() and len(word) < 19]
-    return JSONResponse({str(key): value for key, value in snippets(desk_of(request).shelf.run(name), asked).items()})
+    return JSONResponse(
+        {str(key): value for key, value in snippets(dashboard_of(request).folders.run(name), asked).items()}
+    )
 
 
 def _least(text: str) -> float | None:
@@ -85,9 +89,9 @@ def _least(text: str) -> float | None:
     return least
 
 
-def _hits(desk: Desk, folder: Path, query: str, wanted: Wanted, skip: int) -> dict[str, Any]:
+def _hits(dashboard: Dashboard, folder: Path, query: str, wanted: Wanted, skip: int) -> dict[str, Any]:
     """What a search found, from the `skip`-th hit on."""
-    behind = desk.index(folder)
+    behind = dashboard.index(folder)
     hits = search(folder, query, wanted, SHOWN, skip)
     more = skip + SHOWN if skip + SHOWN < hits.total else None
     return {"hits": hits, "behind": behind, "skip": skip, "more": more}

@@ -14,10 +14,10 @@ from ...engine.stored_pages import copy
 from ...errors import ConfigError
 from ...report.best_pages import snippet
 from ...text.tokens import tokens
+from ..dashboard import Dashboard, dashboard_of, row_of
 from ..forms import Form
 from ..page_router import PageRouter, Tab
 from ..render import part, query, render
-from ..state import Desk, desk_of, row_of
 
 NEXT, SAID = 5, 50  # pages that come next, labels that are shown
 LONG = 160  # words of a page that are shown
@@ -40,50 +40,50 @@ class Asked(NamedTuple):
 
 @router.get("/runs/{name}/labels")
 def labels(request: Request, name: str, before: int | None = None) -> Response:
-    desk = desk_of(request)
-    folder = desk.shelf.run(name)
-    asked = desk.unlabelled(folder, 1 + NEXT)
+    dashboard = dashboard_of(request)
+    folder = dashboard.folders.run(name)
+    asked = dashboard.unlabelled(folder, 1 + NEXT)
     said = list(known_labels(folder).items())
     return render(
         request,
         "labels.html",
         name=name,
-        topic=desk.figures(name)["topic"],
-        page=_asked(desk, folder, asked[0]) if asked else None,
+        topic=dashboard.figures(name)["topic"],
+        page=_asked(dashboard, folder, asked[0]) if asked else None,
         later=asked[1:],
         said=said[::-1][:SAID],
         count=len(said),
-        now=desk.view(folder).now(),
+        now=dashboard.view(folder).now(),
         before=before,
     )
 
 
 @router.post("/runs/{name}/labels")
 def label(request: Request, name: str, form: Form) -> Response:
-    desk = desk_of(request)
-    folder, answer = desk.shelf.run(name), form.get("answer", "")
-    before = desk.view(folder).now().relevant
+    dashboard = dashboard_of(request)
+    folder, answer = dashboard.folders.run(name), form.get("answer", "")
+    before = dashboard.view(folder).now().relevant
     match answer:
         case "yes" | "no":
-            desk.label(folder, form.get("url", ""), answer == "yes")
+            dashboard.label(folder, form.get("url", ""), answer == "yes")
         case "undo":
             take_back(folder, form.get("url", ""))
-            desk.crawls.learn(folder)
+            dashboard.crawls.learn(folder)
         case "skip" if form.get("number", "").isdecimal():
-            desk.view(folder).skipped.add(int(form["number"]))
+            dashboard.view(folder).skipped.add(int(form["number"]))
             return RedirectResponse(f"/runs/{part(name)}/labels", 303)
         case _:
             raise ConfigError(f'"{answer[:20]}" is not an answer (yes, no, skip, undo)')
     return RedirectResponse(f"/runs/{part(name)}/labels{query(before=before)}", 303)
 
 
-def _asked(desk: Desk, folder: Path, asked: Any) -> Asked:
+def _asked(dashboard: Dashboard, folder: Path, asked: Any) -> Asked:
     """A question with the text of its page, and the words in it that decide."""
     row = row_of(folder, asked.number)
     page = copy(folder, row) if row else None
     text = " ".join((page.main or page.text)[:READ].split()) if page else ""
-    config, there = desk.config(folder), set(tokens(text))
-    words = [word for word in desk.view(folder).deciding.get() if word.word in there]
+    config, there = dashboard.config(folder), set(tokens(text))
+    words = [word for word in dashboard.view(folder).deciding.get() if word.word in there]
     parts = snippet(text, config.topic if config else "", (row or {}).get("language") or "", LONG, 1200)
     return Asked(
         asked.number,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from ..dashboard import dashboard_of
 from ..forms import Form
 from ..page_router import PageRouter
 from ..render import render
-from ..state import desk_of
 
 router = PageRouter()
 
@@ -20,7 +20,7 @@ def ask(request: Request) -> Response:
 
 @router.post("/login")
 def enter(request: Request, form: Form) -> Response:
-    keys = desk_of(request).keys
+    keys = dashboard_of(request).keys
     if not keys.is_token(form.get("token", "").strip()):
         return render(request, "login.html", 403, wrong=True)
     answer = RedirectResponse("/runs", 303)

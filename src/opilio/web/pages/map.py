@@ -16,9 +16,9 @@ from ...report.html_parts import Bar
 from ...report.web_map import MOST, Map, Node, folder_of, shades, svg
 from ...store.reader import reading
 from ...urls import site as site_of
+from ..dashboard import dashboard_of
 from ..page_router import PageRouter, Tab
 from ..render import part, query, render
-from ..state import desk_of
 
 SIZES = (50, 200, MOST)  # nodes that may be drawn
 TYPES, GROUPS, NAMED, LISTED = 15, 8, 6, 50
@@ -27,10 +27,10 @@ router = PageRouter(Tab("Map", "/map", 3))
 
 @router.get("/runs/{name}/map")
 def drawn(request: Request, name: str, most: int = SIZES[1], site: str = "") -> Response:
-    desk = desk_of(request)
-    folder = desk.shelf.run(name)
+    dashboard = dashboard_of(request)
+    folder = dashboard.folders.run(name)
     size = next((size for size in SIZES if most <= size), MOST)
-    found = desk.view(folder).map(size)
+    found = dashboard.view(folder).map(size)
     return render(
         request,
         "map.html",

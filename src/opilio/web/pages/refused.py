@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from ...report import refusals
 from ...store.reader import reading
+from ..dashboard import dashboard_of
 from ..page_router import PageRouter
 from ..render import render
-from ..state import desk_of
 
 SHOWN = 100
 router = PageRouter()
@@ -28,7 +28,7 @@ class Refused(NamedTuple):
 
 @router.get("/runs/{name}/refused")
 def refused(request: Request, name: str, kind: str = "", after: str = "") -> Response:
-    folder = desk_of(request).shelf.run(name)
+    folder = dashboard_of(request).folders.run(name)
     with closing(reading(folder)) as db:
         kinds = refusals.counts(db)
     rows = [row for row, _ in zip(_rows(folder, kind, after), range(SHOWN + 1), strict=False)]

@@ -10,11 +10,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...errors import ConfigError
+from ..dashboard import dashboard_of
 from ..forms import Form
 from ..page_router import PageRouter
 from ..render import part, render
 from ..run_list import listed, spark
-from ..state import desk_of
 
 Sort = Literal["name", "strategy", "state", "started", "pages", "relevant", "harvest"]
 router = PageRouter()
@@ -22,56 +22,56 @@ router = PageRouter()
 
 @router.get("/runs")
 def runs(request: Request, q: str = "", sort: Sort = "started", reverse: bool = False) -> Response:
-    desk = desk_of(request)
-    told = desk.all_figures()
-    shelf = desk.shelf.runs()
-    lines = {run["name"]: spark(desk.view(shelf[run["name"]]).course()) for run in told if run["name"] in shelf}
+    dashboard = dashboard_of(request)
+    told = dashboard.all_figures()
+    known = dashboard.folders.runs()
+    lines = {run["name"]: spark(dashboard.view(known[run["name"]]).course()) for run in told if run["name"] in known}
     return render(
         request,
         "runs.html",
         runs=listed(told, q, sort, reverse),
         count=len(told),
         lines=lines,
-        benchmarks=list(desk.shelf.benchmarks()),
-        folders=[str(folder) for folder in desk.shelf.folders],
-        lost=[name for name in shelf if name not in lines],
+        benchmarks=list(dashboard.folders.benchmarks()),
+        folders=[str(folder) for folder in dashboard.folders.given],
+        lost=[name for name in known if name not in lines],
         asked={"q": q, "sort": sort, "reverse": reverse},
     )
 
 
 @router.get("/runs/{name}/delete")
 def ask_to_delete(request: Request, name: str) -> Response:
-    desk = desk_of(request)
-    folder = desk.shelf.run(name)
+    dashboard = dashboard_of(request)
+    folder = dashboard.folders.run(name)
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-    return render(request, "delete.html", name=name, folder=str(folder), run=desk.figures(name), size=size)
+    return render(request, "delete.html", name=name, folder=str(folder), run=dashboard.figures(name), size=size)
 
 
 @router.post("/runs/{name}/delete")
 def delete(request: Request, name: str) -> Response:
-    desk = desk_of(request)
-    folder = desk.shelf.run(name)
-    if desk.crawls.pid(folder):
+    dashboard = dashboard_of(request)
+    folder = dashboard.folders.run(name)
+    if dashboard.crawls.pid(folder):
         raise ConfigError("this crawl is running; stop it before you delete it")
     shutil.rmtree(folder)
-    desk.forget(folder)
+    dashboard.forget(folder)
     return RedirectResponse("/runs", 303)
 
 
 @router.post("/runs/{name}/act")
 def act(request: Request, name: str, form: Form) -> Response:
-    desk = desk_of(request)
-    folder, action = desk.shelf.run(name), form.get("action", "")
+    dashboard = dashboard_of(request)
+    folder, action = dashboard.folders.run(name), form.get("action", "")
     match action:
         case "pause":
-            desk.crawls.pause(folder)
+            dashboard.crawls.pause(folder)
         case "stop":
-            desk.crawls.stop(folder)
+            dashboard.crawls.stop(folder)
         case "resume":
             more = form.get("max_pages", "").strip()
             if more and not re.fullmatch("[0-9]{1,12}", more):
                 raise ConfigError(f'max pages: "{more[:20]}" is not a whole number; write one, as in 1000')
-            desk.crawls.resume(folder, int(more) if more else None)
+            dashboard.crawls.resume(folder, int(more) if more else None)
         case _:
             raise ConfigError(f'"{action[:20]}" is not an action (pause, resume, stop)')
     return RedirectResponse(f"/runs/{part(name)}", 303)

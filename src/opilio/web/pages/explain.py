@@ -10,9 +10,9 @@ from ...engine.stored_pages import copy
 from ...errors import UnreadableError
 from ...report.explain import LOOKS
 from ...report.explain import story as tell
+from ..dashboard import dashboard_of, row_of
 from ..page_router import PageRouter
 from ..render import render
-from ..state import desk_of, row_of
 
 FEW = 20  # stored pages that are read for a URL nobody offered, unless more are asked for
 LONGEST = 100_000  # characters of a text or a source
@@ -21,16 +21,16 @@ router = PageRouter()
 
 @router.get("/runs/{name}/story")
 def story(request: Request, name: str, url: str, deep: bool = False) -> Response:
-    desk = desk_of(request)
-    folder = desk.shelf.run(name)
-    facts = tell(folder, url, LOOKS if deep else FEW, desk.view(folder).ahead_of)
+    dashboard = dashboard_of(request)
+    folder = dashboard.folders.run(name)
+    facts = tell(folder, url, LOOKS if deep else FEW, dashboard.view(folder).ahead_of)
     said = labels(folder).get(facts["url"])
-    return render(request, "story.html", name=name, facts=facts, said=said, deep=deep, few=FEW, looks=LOOKS)
+    return render(request, "explain.html", name=name, facts=facts, said=said, deep=deep, few=FEW, looks=LOOKS)
 
 
 @router.get("/runs/{name}/copy/{number}")
 def stored(request: Request, name: str, number: int) -> Response:
-    folder = desk_of(request).shelf.run(name)
+    folder = dashboard_of(request).folders.run(name)
     row = row_of(folder, number)
     page = copy(folder, row) if row else None
     if row is None or page is None:

@@ -17,13 +17,13 @@ from ..scope.bounds import Bounds
 from ..shard import FirstBatches
 from ..topics.adaptive import Growing
 from ..topics.models.auto import Auto
-from .compare import points
 from .corpus import Corpus, Outside
-from .memo import Memo
 from .metrics import metrics
 from .oracle import worth
 from .over_time import over_time
+from .remembering_topic import Memo
 from .results import Run, Skipped, Timed
+from .significance import points
 from .simulated_time import Arrival, Clock, timed_trace
 from .tasks import Splitter, Trial, choose
 from .truth import Truth

@@ -19,21 +19,21 @@ from ..report.search import update
 from ..report.summary import manifest
 from ..store.reader import LARGEST, reading
 from .crawls import Crawls
-from .folders import Shelf
+from .folders import Folders
 from .guard import Keys
 from .run_list import wanted
-from .view import View
+from .run_view import View
 
 MOMENT = 0.1  # seconds that a search waits for pages that came since the last one
 INDEXED = 200  # pages that are added to the index of a search before others get a turn
 
 
-class Desk:
+class Dashboard:
     """The folders, the crawls and the views of them."""
 
     def __init__(self, folders: Sequence[Path], keys: Keys, states: Sequence[str] = ()) -> None:
         self.states = states  # of crawls on clusters
-        self.shelf, self.keys, self.crawls = Shelf(folders), keys, Crawls()
+        self.folders, self.keys, self.crawls = Folders(folders), keys, Crawls()
         self._views: dict[Path, View] = {}
         self._indexing: set[Path] = set()
         self._lock = threading.Lock()
@@ -45,7 +45,7 @@ class Desk:
 
     def figures(self, name: str) -> dict[str, Any]:
         """How a run stands, for people and programs."""
-        folder = self.shelf.run(name)
+        folder = self.folders.run(name)
         facts, config = manifest(folder), self.config(folder)
         asked = {"topic": "", "wanted": "", "strategy": ""}
         if config:
@@ -67,7 +67,7 @@ class Desk:
     def all_figures(self) -> list[dict[str, Any]]:
         """How every run stands that can be read."""
         found = []
-        for name in self.shelf.runs():
+        for name in self.folders.runs():
             with suppress(UnreadableError):
                 found.append(self.figures(name))
         return found
@@ -112,10 +112,10 @@ def _config(folder: Path, changed: int) -> Config:
     return configured(folder)
 
 
-def desk_of(request: Request) -> Desk:
-    """The desk that a request is for."""
-    desk: Desk = request.app.state.desk
-    return desk
+def dashboard_of(request: Request) -> Dashboard:
+    """The dashboard that a request is for."""
+    dashboard: Dashboard = request.app.state.dashboard
+    return dashboard
 
 
 def row_of(folder: Path, number: int) -> dict[str, Any] | None:

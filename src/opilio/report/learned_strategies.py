@@ -12,7 +12,7 @@ from ..config import Config
 from ..fetchers.to_page import answered
 from ..learning.page_likeness import Like
 from ..nouns import Link, Offer, Strategy, Topic
-from ..shard.learned import restore, restoring
+from ..shard.saved_state import restore, restoring
 from ..store.reader import Reading
 from ..store.tables import check_version
 from ..urls import canonical

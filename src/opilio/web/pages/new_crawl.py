@@ -8,12 +8,12 @@ from starlette.responses import RedirectResponse, Response
 from ... import registry
 from ...config import Config
 from ...errors import ConfigError, OpilioError
+from ..dashboard import dashboard_of
 from ..forms import Form
 from ..new_crawl import advanced, as_toml, begin, from_form
 from ..page_router import PageRouter
 from ..preview import Preview, preview
 from ..render import part, render
-from ..state import desk_of
 
 router = PageRouter()
 
@@ -26,7 +26,7 @@ def ask(request: Request) -> Response:
 @router.post("/start")
 def start(request: Request, form: Form) -> Response:
     try:
-        name = begin(desk_of(request), from_form(form))
+        name = begin(dashboard_of(request), from_form(form))
     except ConfigError as error:
         return _form(request, form, str(error))
     return RedirectResponse(f"/runs/{part(name)}", 303)
@@ -36,7 +36,7 @@ def start(request: Request, form: Form) -> Response:
 def look(request: Request, form: Form) -> Response:
     try:
         asked = from_form(form)
-        found = preview(asked.settings, desk_of(request).shelf.place(asked.name))
+        found = preview(asked.settings, dashboard_of(request).folders.place(asked.name))
     except OpilioError as error:
         return _form(request, form, str(error))
     return _form(request, form, found=found, toml=as_toml(asked.settings))
@@ -48,6 +48,6 @@ def _form(
     usual = Config.model_fields["strategy"].default
     kinds = sorted(name for name in registry.strategies() if name != "oracle")
     return render(
-        request, "start.html", 400 if error else 200, filled=filled, error=error, strategies=kinds, usual=usual,
-        home=desk_of(request).shelf.home, found=found, toml=toml, advanced=advanced(), settings=set(Config.model_fields),
+        request, "new_crawl.html", 400 if error else 200, filled=filled, error=error, strategies=kinds, usual=usual,
+        home=dashboard_of(request).folders.home, found=found, toml=toml, advanced=advanced(), settings=set(Config.model_fields),
     )  # fmt: skip

@@ -11,7 +11,7 @@ from ..config import Config
 from ..errors import ConfigError
 from ..fetchers.http.client import Transport
 from ..fetchers.live import Live
-from ..fetchers.manners.gate import Gate
+from ..fetchers.manners.may_send import Gate
 from ..fetchers.manners.shared_pace import Shared
 from ..fetchers.to_page import answered
 from ..nouns import Fetcher, Offer, Page

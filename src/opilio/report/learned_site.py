@@ -10,7 +10,7 @@ from ..engine.run_folder import configured
 from ..errors import ConfigError, UnreadableError
 from ..frontier.inspect import notes
 from ..store.reader import reading
-from .learned import strategies
+from .learned_strategies import strategies
 
 
 def site_file(folder: Path) -> str:

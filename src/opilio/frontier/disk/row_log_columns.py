@@ -10,7 +10,7 @@ import numpy as np
 
 from ...key_index import Index
 from ...key_index.by_numpy import Numbers, find
-from .log_records import DONE, FETCHED, FIRST, NOTED, RECORD, START, TEXT, VOID, WHOLE, Record, Records
+from .row_log_records import DONE, FETCHED, FIRST, NOTED, RECORD, START, TEXT, VOID, WHOLE, Record, Records
 
 SCAN = 1 << 10  # blocks that are read at a time: some megabytes, a few times over
 COLUMNS = np.dtype(list(zip(Record._fields, ["<i8", "<i8", "<f8", "<f8", "<i8", "<i8", "<i4", "<i4"], strict=True)))

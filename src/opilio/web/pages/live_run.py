@@ -11,12 +11,12 @@ from starlette.responses import Response
 from ...errors import UnreadableError
 from ...report.harvest import Course, drawings
 from ...report.html_parts import Bar
+from ..dashboard import Dashboard, dashboard_of
 from ..drawing import drawing
 from ..events import snapshot
 from ..folders import NAME
 from ..page_router import PageRouter, Tab
 from ..render import part, query, render
-from ..state import Desk, desk_of
 
 DRAWINGS = 3
 BLANK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 330"></svg>'  # until there is something to draw
@@ -25,21 +25,21 @@ router = PageRouter(Tab("Live", "", 1))
 
 @router.get("/runs/{name}")
 def live(request: Request, name: str) -> Response:
-    desk = desk_of(request)
-    if name not in desk.shelf.runs() and (folder := _begun(desk, name)):
-        return render(request, "beginning.html", name=name, trouble=desk.crawls.trouble(folder))
-    folder = desk.shelf.run(name)
-    figures = snapshot(desk, name)
-    config = desk.config(folder)
+    dashboard = dashboard_of(request)
+    if name not in dashboard.folders.runs() and (folder := _begun(dashboard, name)):
+        return render(request, "beginning.html", name=name, trouble=dashboard.crawls.trouble(folder))
+    folder = dashboard.folders.run(name)
+    figures = snapshot(dashboard, name)
+    config = dashboard.config(folder)
     return render(
         request,
-        "live.html",
+        "live_run.html",
         name=name,
         now=figures,
         topic=config.topic if config else "",
         strategy=config.strategy if config else "",
         max_pages=config.max_pages if config else 0,
-        drawings=_drawings(desk.view(folder).course()),
+        drawings=_drawings(dashboard.view(folder).course()),
         errors=_errors(figures["errors"], f"/runs/{part(name)}/pages"),
         refusals=_refusals(figures["refused_because"], f"/runs/{part(name)}/refused"),
     )
@@ -59,16 +59,16 @@ def _refusals(kinds: dict[str, int], page: str) -> list[Bar]:
     return [Bar(kind, count, None, page + query(kind=kind)) for kind, count in kinds.items()]
 
 
-def _begun(desk: Desk, name: str) -> Path | None:
+def _begun(dashboard: Dashboard, name: str) -> Path | None:
     """The folder of a run that was started here and has not fetched its first pages yet."""
-    folder = desk.shelf.home / name if desk.shelf.home and NAME.fullmatch(name) else None
-    return folder if folder and desk.crawls.began(folder) else None
+    folder = dashboard.folders.home / name if dashboard.folders.home and NAME.fullmatch(name) else None
+    return folder if folder and dashboard.crawls.began(folder) else None
 
 
 @router.get("/runs/{name}/drawing/{place}.svg")
 def drawn(request: Request, name: str, place: int, inline: bool = False) -> Response:
-    desk = desk_of(request)
-    course = desk.view(desk.shelf.run(name)).course()
+    dashboard = dashboard_of(request)
+    course = dashboard.view(dashboard.folders.run(name)).course()
     if not 0 <= place < DRAWINGS:
         raise UnreadableError("there is no such drawing")
     there = drawings(course, inline) if len(course.time) else []

@@ -10,9 +10,9 @@ from starlette.responses import Response
 from ...engine.cluster.objects import place
 from ...engine.cluster.pull import figures, shard_figures
 from ...errors import OpilioError
+from ..dashboard import dashboard_of
 from ..page_router import PageRouter
 from ..render import render
-from ..state import desk_of
 
 PATIENCE = 5.0  # seconds for which a store may be silent
 router = PageRouter()
@@ -20,7 +20,7 @@ router = PageRouter()
 
 @router.get("/clusters")
 def clusters(request: Request) -> Response:
-    return render(request, "clusters.html", crawls=[crawl(state) for state in desk_of(request).states])
+    return render(request, "cluster_crawls.html", crawls=[crawl(state) for state in dashboard_of(request).states])
 
 
 def crawl(state: str) -> dict[str, Any]:

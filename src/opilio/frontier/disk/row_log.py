@@ -14,8 +14,8 @@ from itertools import starmap
 
 from ...key_index import Index
 from ..rows import host_of
-from .log_records import DONE, FETCHED, FIRST, RECORD, START, TEXT, WHOLE, Record, Records, version_at
 from .offers import READ, asked, read_offer, read_place
+from .row_log_records import DONE, FETCHED, FIRST, RECORD, START, TEXT, WHOLE, Record, Records, version_at
 
 BLOCK = 64  # versions at most to a row of the table: it fits into a page
 CLEAR = 4096  # records at least that are cleared at a time
@@ -117,7 +117,7 @@ class Log:
     def newest(self) -> Iterator[Records]:
         """All records that count, some at a time."""
         if self.size:
-            from .log_columns import newest  # numpy comes with it: a new crawl starts sooner without
+            from .row_log_columns import newest  # numpy comes with it: a new crawl starts sooner without
 
             yield from newest(self._db, self.index)
 
@@ -144,7 +144,7 @@ class Log:
 
     def _clear(self) -> None:
         """Copy what counts of the oldest blocks to the end."""
-        from .log_columns import newest_in
+        from .row_log_columns import newest_in
 
         blocks: list[tuple[int, bytes]] = []
         cleared = 0
@@ -175,7 +175,7 @@ def index_of(db: sqlite3.Connection) -> Index:
     """Where the newest version of every row lies."""
     index = Index()
     if db.execute("SELECT 1 FROM frontier_urls LIMIT 1").fetchone():
-        from .log_columns import entries
+        from .row_log_columns import entries
 
         for keys, numbers in entries(db):
             index.fill(keys, numbers)
