@@ -77,7 +77,7 @@ def test_a_page_of_which_most_was_left_out_has_what_it_was_judged_by(monkeypatch
     found = page(ARTICLE)
     words = found.main.split()
     told = {"title": "", "date": "2021-05-06", "author": "", "markdown": "# x"}
-    for share, is_theirs in ((0.4, False), (0.6, True)):
+    for share, is_theirs in ((0.6, False), (0.7, True)):
         text = " ".join(words[: int(share * len(words))])
         monkeypatch.setattr(extract, "_asked", lambda *_, text=text: {**told, "text": text})
         content = extract.extracted(found)

@@ -133,6 +133,26 @@ def test_a_waiting_url_has_its_rank_and_the_limit_that_came_first(tmp_path: Path
     assert "page limit: 30" in best["lines"][-1]
 
 
+@pytest.mark.parametrize(
+    ("strategy", "how"), [("breadth-first", ""), ("link-context-plus", ", as links from relevant pages give")]
+)
+def test_a_waiting_url_says_which_priority_was_enough(strategy: str, how: str, tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run", strategy=strategy, max_pages=40)
+    fetched = {row["url"] for row in rows(folder, "SELECT url FROM pages")}
+    links = {link.url for url in fetched for link in small_web.page(url).links} - fetched
+    told = max((story(folder, url) for url in sorted(links)), key=lambda one: int(one["waiting"][0]["ahead"]))
+    price, paid = told["waiting"][0]["price"], told["paid"]
+    assert price < paid == rows(folder, "SELECT min(shift + scale * value) FROM pages WHERE source != ''")[0][0]
+    enough = f"it has {price:.3g}, and the last 50 fetched pages had {paid:.3g} at least"
+    assert told["needed"].endswith(f"; sooner with a higher priority{how}: {enough}.")
+
+
+def test_the_method_is_said_where_a_strategy_gives_no_reasons(tmp_path: Path) -> None:
+    folder = crawled(tmp_path / "run", strategy="best-first", max_pages=20)
+    told = story(folder, rows(folder, "SELECT url FROM pages WHERE source != ''")[-1]["url"])
+    assert "The strategy is Best-first: a link is worth what the page it stands on is worth. Its" in told["paragraph"]
+
+
 def test_never_seen_is_told_from_not_wanted(tmp_path: Path) -> None:
     folder = crawled(tmp_path / "run", strategy="fish(depth=1)")
     assert story(folder, "http://nobody.test/")["state"] == "never seen"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -157,6 +158,11 @@ def parse_model(spec: str) -> tuple[str, dict[str, Any]]:
 def _model_settings(name: str) -> dict[str, Any]:
     learned = inspect.signature(_topic_kind(name).learn).parameters
     return {key: p.default for key, p in learned.items() if key != "material"}
+
+
+def about(kind: type[Strategy]) -> str:
+    """What a strategy does, in one sentence: the first line of its file."""
+    return (sys.modules[kind.__module__].__doc__ or "").strip().partition("\n")[0]
 
 
 def needs(kind: type[Strategy]) -> list[str]:

@@ -106,7 +106,7 @@ def list_strategies(as_json: AsJson = False) -> None:
 
 def _about(name: str) -> dict[str, Any]:
     kind = registry.kind_of(name)
-    about = (sys.modules[kind.__module__].__doc__ or "").strip().split("\n")[0]
+    about = registry.about(kind)
     needs = [*registry.needs(kind), *([" or ".join(kind.one_of)] if kind.one_of else [])]
     return {"name": name, "about": about, "needs": needs, "settings": registry.settings(kind)}
 

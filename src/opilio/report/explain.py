@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from .. import registry
 from ..codec import unpack
 from ..engine.run_folder import configured
 from ..engine.stored_pages import copy
@@ -24,7 +25,7 @@ from ..scope.new_hosts import why_left_out
 from ..shard.saved_state import restoring
 from ..store.reader import LARGEST, Reading, reading
 from ..urls import canonical
-from .explain_paragraph import needed, paragraph
+from .explain_paragraph import LAST, needed, paragraph
 from .explain_words import lines
 from .learned_strategies import strategies
 from .note_parts import named, strategy_of
@@ -66,6 +67,9 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
             "directives": _directives(db, address),
             "mention": None,
             "dropped": sum(dropped(db).values()),
+            "strategy": registry.about(strategy) if strategy else "",
+            "seeks_topic": strategy is not None and registry.takes(strategy, "topic"),
+            "paid": _paid(db) if places else None,
             "stopped": manifest(folder)["why"] or "",
         }
         if not (visits or places or refusal or facts["scope"]):
@@ -74,6 +78,13 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
     facts["state"] = _state(facts)
     facts |= {"paragraph": paragraph(facts), "needed": needed(facts)}
     return {**facts, "lines": list(lines(facts, strategy.terms if strategy else Terms()))}
+
+
+def _paid(db: sqlite3.Connection) -> float | None:
+    """The lowest price among the pages that were fetched last."""
+    last = "SELECT shift + scale * value AS price FROM pages WHERE source != '' ORDER BY number DESC LIMIT ?"
+    lowest: float | None = db.execute(f"SELECT min(price) FROM ({last})", (LAST,)).fetchone()[0]
+    return lowest
 
 
 def _rows(db: sqlite3.Connection, url: str) -> list[sqlite3.Row]:
@@ -136,6 +147,7 @@ def _place(db: sqlite3.Connection, place: Waiting, strategy: type[Strategy] | No
         "value": offer.value,
         "shift": None if math.isinf(weight.shift) else weight.shift,
         "scale": weight.scale,
+        "price": None if math.isinf(weight.shift) else weight.shift + weight.scale * offer.value,
         "parts": named(strategy, in_original_lane(offer).note),
         "reasons": knowing(in_original_lane(offer)),
         "record": _record(db, offer.link.path, offer.link.source),

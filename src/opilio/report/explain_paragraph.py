@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..nouns import RELEVANT
 from .refusals import sentence
 
 LONGEST = 120  # letters of a title or an anchor
+LAST = 50  # pages fetched, whose priorities were enough
+PUBLISHED = re.compile(r"\s*\([^()]*\)")  # where a strategy comes from
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def paragraph(facts: dict[str, Any]) -> str:
     """As in "Fetched as page 28 because “Hives” (relevant) links to it as “hive tools”; such links were good 9 of 11 times"."""
     if facts["visits"]:
-        return _fetched(facts["visits"][0], facts["parents"])
+        return _fetched(facts["visits"][0], facts["parents"], facts["strategy"])
     match facts["state"]:
         case "being fetched":
             return "It is being fetched now."
@@ -40,7 +43,7 @@ def needed(facts: dict[str, Any]) -> str:
         case "waiting":
             ahead = facts["waiting"][0]["ahead"]
             more = f"{ahead + 1:,} more page{'s' * (ahead > 0)}"
-            return f"With a budget of {more} it would have had its turn, or sooner if a relevant page linked to it."
+            return f"With a budget of {more} it would have had its turn{_sooner(facts)}."
         case "parked":
             return "The strategy would have to release the lane that it is parked in, which it does when it has learned more."
         case "not wanted":
@@ -49,6 +52,16 @@ def needed(facts: dict[str, Any]) -> str:
         case "never seen":
             return "A fetched page would have to link to it, or you name it as a seed."
     return ""
+
+
+def _sooner(facts: dict[str, Any]) -> str:
+    """How far the priority of a URL that waits is from those that were enough."""
+    price, paid = facts["waiting"][0]["price"], facts["paid"]
+    if price is None or paid is None or price >= paid:
+        return ""
+    how = ", as links from relevant pages give" if facts["seeks_topic"] else ""
+    enough = f"it has {price:.3g}, and the last {LAST} fetched pages had {paid:.3g} at least"
+    return f"; sooner with a higher priority{how}: {enough}"
 
 
 def _allowed(reason: str) -> str:
@@ -61,12 +74,14 @@ def _allowed(reason: str) -> str:
     return "The limit named here would have to be higher, or the rule another."
 
 
-def _fetched(visit: dict[str, Any], parents: list[dict[str, Any]]) -> str:
+def _fetched(visit: dict[str, Any], parents: list[dict[str, Any]], strategy: str) -> str:
     number = f"Fetched as page {visit['number']:,}"
     parts = [f"{number} because {_found(visit, parents)}" if visit["source"] else f"{number}: it is one of the seeds"]
     parts[0] += _record(visit)
     if visit["reasons"]:
         parts.append(f"By what is known now: {'; '.join(visit['reasons'])}")
+    elif strategy and visit["source"]:
+        parts.append(f"The strategy is {PUBLISHED.sub('', strategy).partition('. ')[0].rstrip('.')}")
     if visit["source"]:
         parts.append(f"Its priority was the {_nth(visit['rank'])} of the {visit['of']} pages fetched around it")
     return ". ".join([*parts, _answer(visit)]) + "."
