@@ -27,12 +27,15 @@ from opilio.bench.results import Run
 from opilio.bench.simulated_time import Clock
 from opilio.bench.tasks import Trial, trials
 from opilio.bench.trial_runs import Course, Job
-from opilio.learning.url_evidence import PRIOR, Evidence, Signals
+from opilio.learning.evidence_signals import PRIOR
+from opilio.learning.host_search import HostSearch
+from opilio.learning.track_record import TrackRecord
 from opilio.nouns import Link, Offer, Page, Say, Strategy, Topic
 from opilio.registry import spec_of
 from opilio.strategies.blend import Blend
 from opilio.synth.corpus import write as write_synth
 from opilio.synth.web import Web
+from opilio.text.vocabulary import Floats
 
 OTHERS = ("random", "best-first", "shark", "otie", "otie-plus", "link-context", "link-context-plus")
 PAGES = 3000  # of a synthetic web
@@ -110,14 +113,20 @@ class NoLearning(Blend):
 
     def __init__(self, topic: Topic, words: str = "") -> None:
         super().__init__(topic, words=words)
-        self.mix_.due = sys.maxsize
+        self.past_.mix.due = sys.maxsize
+
+
+class NoSearch(HostSearch):
+    def draws(self, record: TrackRecord, urls: Sequence[str]) -> Floats:
+        return np.zeros(len(urls))
 
 
 class NoDraw(Blend):
     """Hosts of which little was fetched do not draw."""
 
-    def _price(self, signals: Signals, link: Link, evidence: Evidence) -> float:
-        return self.mix_.price(signals.of(link, evidence))
+    def __init__(self, topic: Topic, words: str = "") -> None:
+        super().__init__(topic, words=words)
+        self.search_ = NoSearch()
 
 
 class Told(Blend):
@@ -127,8 +136,9 @@ class Told(Blend):
         super().__init__(topic, words=words)
         self.truth = truth
 
-    def _price(self, signals: Signals, link: Link, evidence: Evidence) -> float:
-        return super()._price(signals, link, evidence) + CERTAIN * self.truth.get(link.url, 0.0)
+    def reprice(self, offers: Sequence[Offer]) -> Sequence[float]:
+        prices = zip(offers, super().reprice(offers), strict=True)
+        return [price + CERTAIN * self.truth.get(offer.link.url, 0.0) for offer, price in prices]
 
 
 PARTS: dict[str, tuple[str | type[Strategy], ...]] = {

@@ -84,6 +84,21 @@ SETS = {
             "command line completion": r"completions?",
         },
     ),
+    "desktop": ManualSet(
+        "reporting",
+        ("gimp-help-en", "lilypond-doc-html", "gnucash-docs", "kicad-doc-en", "grass-doc", "maxima-doc"),
+        {
+            "printing": r"print(s|er|ers|ed|ing)",
+            "fonts": r"fonts?",
+            "colors": r"colou?rs?",
+            "importing and exporting files": r"imports?|importing|exports?|exporting",
+            "keyboard shortcuts": r"shortcuts?|hotkeys?|key bindings?",
+            "layers": r"layers?",
+            "curves": r"curves?|splines?|bezier",
+            "maps and coordinates": r"coordinates?|projections?|latitude|longitude",
+            "money": r"currenc(y|ies)|prices?|invoices?|payments?",
+        },
+    ),
     "languages": ManualSet(
         "reporting",
         ("octave-doc", "r-doc-html", "cmake-doc", "python-pandas-doc", "erlang-doc", "tcl8.6-doc", "ruby3.1-doc"),

@@ -131,7 +131,7 @@ class Trap(Fetcher):
 def visits(kind: str, topic: Topic | None, bounds: Bounds, pages: int, size: int = 0) -> list[str]:
     """The hosts that a crawl breadth first visits, in order."""
     strategy, store = make("breadth-first", {}), MemoryStore()
-    frontier = MemoryFrontier(strategy.weigh, strategy.merge, join=strategy.join)
+    frontier = MemoryFrontier(strategy.weigh, strategy.merge)
     shard = Shard(strategy, frontier, Trap(kind, size), store, topic=topic, scope=Scope(bounds))
     shard.start([f"http://{kind}.traps/", *(["http://healthy.test/0"] if size else [])])
     asyncio.run(crawl([shard], Limits(pages=pages)))

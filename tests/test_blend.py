@@ -8,7 +8,9 @@ import pytest
 from opilio.codec import pack, unpack
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.html import Document
-from opilio.learning import texts, track_record
+from opilio.learning import texts, track_record, visit_log
+from opilio.learning.evidence_kinds import PageKinds, address_kinds, word_kinds
+from opilio.learning.evidence_signals import PRIOR, Signals
 from opilio.learning.evidence_words import reasons
 from opilio.learning.host_search import HostSearch
 from opilio.learning.named_words import NamedWords
@@ -16,18 +18,8 @@ from opilio.learning.page_likeness import Like
 from opilio.learning.percentiles import Percentiles
 from opilio.learning.signal_mix import SignalMix
 from opilio.learning.track_record import TrackRecord, log_odds
-from opilio.learning.url_evidence import (
-    LINKS,
-    PRIOR,
-    Evidence,
-    Kinds,
-    PageKinds,
-    Signals,
-    address_kinds,
-    parted,
-    word_kinds,
-)
-from opilio.learning.visit_log import Visit, VisitLog
+from opilio.learning.url_evidence import LINKS, NEXT, Evidence
+from opilio.learning.visit_log import VisitLog
 from opilio.learning.wanted import Wanted
 from opilio.loop import trace
 from opilio.nouns import Link, Offer, Page, Topic
@@ -40,7 +32,7 @@ NAMED = NamedWords.of("full text search")
 
 def evidence(**given: object) -> Evidence:
     said: dict[str, object] = {"context": 0.5, "promising": 0, "parent": 0.5, "good": 0.5, "links": 1, "cash": 1.0}
-    said |= {"named": 0, "first": "http://a.test/", "kinds": ("1 1 1",)} | given
+    said |= {"named": 0, "first": "http://a.test/", "kinds": "place-1 list-1 page-1"} | given
     return Evidence(**said)  # type: ignore[arg-type]
 
 
@@ -48,9 +40,11 @@ def signal(name: str, record: TrackRecord, says: Evidence, url: str = "http://a.
     seen = Percentiles()
     for value in (0.1, 0.3, 0.5, 0.7, 0.9):
         seen.add(value)
-    found = Signals(record, seen, NAMED, 0.0).of(Link(url, anchor="hive tools", context="all about hive tools"), says)
-    assert len(found) == len(PRIOR)
-    return found[NAMES.index(name)]
+    other = Link("http://b.test/", anchor="else", context="something else")
+    link = Link(url, anchor="hive tools", context="all about hive tools")
+    found = Signals(record, seen, NAMED, 0.0).of([other, link], [evidence(kinds="place-9 list-9 page-9"), says])
+    assert found.shape == (2, len(PRIOR))
+    return float(found[1, NAMES.index(name)])
 
 
 def recorded(kind: str, good: int, bad: int) -> TrackRecord:
@@ -66,9 +60,9 @@ def recorded(kind: str, good: int, bad: int) -> TrackRecord:
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("links at such places", "place 1"),
-        ("links in such lists", "list 1"),
-        ("other links of the pages that link to it", "page 1"),
+        ("links at such places", "place-1"),
+        ("links in such lists", "list-1"),
+        ("other links of the pages that link to it", "page-1"),
         ("links with such words around", "around about"),
         ("links with such words", "anchor hive"),
         ("links with such words", "word b"),
@@ -114,9 +108,8 @@ def test_words_of_the_topic_are_found_in_text_and_address(said: str, text: str, 
 
 def test_a_rare_word_of_the_topic_counts_more() -> None:
     named = NamedWords.of("text search")
-    for _ in range(50):
-        named.count(0b01)
-    named.count(0b10)
+    named.count([0b01] * 50)
+    named.count([0b10])
     assert named.share(0b01) < 0.2 < 0.8 < named.share(0b10)
     assert unpack(pack(named)) == named
 
@@ -126,8 +119,8 @@ def test_titles_and_addresses_of_pages_teach_what_links_say() -> None:
     seed = Offer(Link("http://a.test/textsearch-tables.html"))
     page = Page(seed, seed.link.url, document=Document(b"<title>Bees, Tables and Indexes</title>", seed.link.url))
     list(strategy.observe(page))
-    assert strategy.record_.seen("word textsearch") == (1.0, 0.9**DOUBTFUL)
-    assert strategy.record_.seen("anchor indexes") == (1.0, 0.9**DOUBTFUL)
+    assert strategy.past_.record.seen("word textsearch") == (1.0, 0.9**DOUBTFUL)
+    assert strategy.past_.record.seen("anchor indexes") == (1.0, 0.9**DOUBTFUL)
 
 
 def test_an_unknown_host_is_worth_a_look_until_it_is_known() -> None:
@@ -138,32 +131,30 @@ def test_an_unknown_host_is_worth_a_look_until_it_is_known() -> None:
 
 
 def test_evidence_of_several_pages_adds_up() -> None:
-    second = "1 2 2"
-    other = evidence(context=0.9, promising=1, parent=0.2, good=0.2, cash=0.5, first="http://b.test/", kinds=(second,))
+    second = "place-1 list-2 page-2"
+    other = evidence(context=0.9, promising=1, parent=0.2, good=0.2, cash=0.5, first="http://b.test/", kinds=second)
     both = evidence().joined(other)
     assert (both.context, both.parent, both.good, both.links, both.cash) == (0.9, 0.5, 0.7, 2, 1.5)
     assert both.first == "http://a.test/"
     assert both.promising == 1
-    assert both.kinds == (*evidence().kinds, second)
+    assert both.kinds == f"{evidence().kinds}{NEXT}{second}"
     assert both.joined(other).kinds == both.kinds
-    assert list(both.each_kind()) == ["place 1", "list 1", "place 1", "list 2", "page 1", "page 2"]
+    assert [*both.places(), *both.pages()] == ["place-1", "list-1", "place-1", "list-2", "page-1", "page-2"]
     assert Evidence.of(unpack(pack(tuple(both)))) == both
     many = evidence()
     for number in range(3 * LINKS):
-        many = many.joined(evidence(kinds=(f"1 {number} 1",)))
-    assert len(many.kinds) == LINKS
+        many = many.joined(evidence(kinds=f"place-1 list-{number} page-1"))
+    assert len(many.kinds.split(NEXT)) == LINKS
 
 
 def test_a_list_belongs_to_a_page_and_a_place_to_a_host() -> None:
-    def kinds(page: str, path: str) -> Kinds:
-        return parted(PageKinds(page)(path))
+    def kinds(page: str, path: str) -> list[str]:
+        return PageKinds(page)(path).split()
 
     one, other = kinds("http://a.test/1", "ul/li/a"), kinds("http://a.test/2", "ul/li/a")
-    assert one.place == other.place
-    assert one.listed != other.listed
-    assert one.page != other.page
-    assert kinds("http://a.test/1", "p/a").place != one.place
-    assert kinds("http://b.test/1", "ul/li/a").place != one.place
+    assert [mine == theirs for mine, theirs in zip(one, other, strict=True)] == [True, False, False]
+    assert kinds("http://a.test/1", "p/a")[0] != one[0]
+    assert kinds("http://b.test/1", "ul/li/a")[0] != one[0]
 
 
 def test_kinds_of_which_least_is_known_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,8 +169,8 @@ def test_kinds_of_which_least_is_known_are_forgotten(monkeypatch: pytest.MonkeyP
 
 
 def test_a_hub_yields_what_its_links_bring() -> None:
-    log = VisitLog()
-    log.add("http://hub.test/", Visit([], 0.0, ["anchor students"]))
+    log = VisitLog(0)
+    log.add("http://hub.test/", [], 0.0, ["anchor students"])
     gains = [log.credit("http://hub.test/", 1.0) for _ in range(4)]
     assert [kinds for kinds, _ in gains] == [["anchor students"]] * 4
     assert sum(more for _, more in gains) == pytest.approx(4 / 5)
@@ -189,21 +180,37 @@ def test_a_hub_yields_what_its_links_bring() -> None:
     record.learn(["anchor students"], 0.0)
     for kinds, more in gains:
         record.improve(kinds, more)
-    assert record.rates("anchor students", (0.1, 0.1))[1] > 0.3 > record.rates("anchor students", (0.1, 0.1))[0]
+    relevance, brought = record.rates(record.numbers(["anchor students"]), np.array([0.1, 0.1]))[0]
+    assert brought > 0.3 > relevance
 
 
 def test_links_from_a_good_page_do_not_lower_its_yield() -> None:
-    log = VisitLog()
-    log.add("http://a.test/", Visit([], 0.9, ["word a"]))
+    log = VisitLog(0)
+    log.add("http://a.test/", [], 0.9, ["word a"])
     assert log.credit("http://a.test/", 0.0) == (["word a"], 0.0)
+
+
+def test_the_last_pages_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visit_log, "MOST", 3)
+    log = VisitLog(2)
+    for number in range(5):
+        log.add(f"http://a.test/{number}", [number, 1.0] if number != 3 else [], number / 10, ["word a"])
+    log.add("http://a.test/2", [2.5, 1.0], 0.2, [])
+    log.credit("http://a.test/2", 1.0)
+    assert list(log.urls) == ["http://a.test/3", "http://a.test/4", "http://a.test/2"]
+    signals, yields = log.examples()
+    assert signals.tolist() == [[4.0, 1.0], [2.5, 1.0]]
+    assert yields == pytest.approx([0.4, 0.6])
+    assert pack(unpack(pack(log))) == pack(log)
 
 
 def test_percentiles_tell_how_high_a_number_stands() -> None:
     seen = Percentiles()
-    assert seen.of(0.3) == 0.5
+    assert seen.of(np.array([0.3])).tolist() == [0.5]
     for value in range(100):
         seen.add(value / 100)
-    assert seen.of(0.0) < 0.02 < 0.45 < seen.of(0.5) < 0.55 < 0.98 < seen.of(1.0)
+    low, middle, high = seen.of(np.array([0.0, 0.5, 1.0]))
+    assert low < 0.02 < 0.45 < middle < 0.55 < 0.98 < high
 
 
 def test_the_mix_learns_which_signal_works() -> None:
@@ -227,24 +234,28 @@ def test_no_signal_counts_against_a_page() -> None:
 
 
 def test_log_odds_are_cut_off() -> None:
-    assert [log_odds(p) for p in (0.0, 0.5, 1.0)] == [-4.0, 0.0, 4.0]
+    assert log_odds(np.array([0.0, 0.5, 1.0])) == pytest.approx([-4.0, 0.0, 4.0])
 
 
 def test_few_hosts_draw_where_little_was_fetched() -> None:
     record, search = TrackRecord(), HostSearch()
+
+    def draw(url: str) -> float:
+        return float(search.draws(record, ["http://c.test/", url])[1])
+
     for _ in range(50):
         record.count(0.1)
         record.learn(address_kinds("http://a.test/1"), 0.1)
     search.see(["http://a.test/1", "http://a.test/2"])
-    assert search.draw(record, "http://b.test/") == 0.0  # one host: nothing to look for
+    assert draw("http://b.test/") == 0.0  # one host: nothing to look for
     search.see(["http://b.test/"])
-    assert search.draw(record, "http://b.test/") > 3.0
-    assert search.draw(record, "http://a.test/2") == pytest.approx(0.0)
+    assert draw("http://b.test/") > 3.0
+    assert draw("http://a.test/2") == pytest.approx(0.0)
     assert search.reasons(record, "http://a.test/2") == []
     told = "0 of 50 pages were of its host, so it counts 3.4 more: exploration"
     assert search.reasons(record, "http://b.test/") == [told]
     search.see(f"http://h{n}.test/" for n in range(98))
-    assert search.draw(record, "http://b.test/") < 0.02  # of a hundred hosts, two pages each would take the crawl
+    assert draw("http://b.test/") < 0.02  # of a hundred hosts, two pages each would take the crawl
 
 
 def test_reasons_are_sentences_with_counts() -> None:
@@ -252,7 +263,7 @@ def test_reasons_are_sentences_with_counts() -> None:
     link = Link("http://a.test/b/c", anchor="hive tools")
     for relevance in (1.0, 1.0, 0.0):
         record.count(relevance)
-        record.learn(["list 1", "anchor hive", *address_kinds(link.url)], relevance)
+        record.learn(["list-1", "anchor hive", *address_kinds(link.url)], relevance)
     said = "; ".join(reasons(record, NAMED, link, evidence(links=3, parent=0.9, context=0.8, named=0b110)))
     assert said == (
         "3 pages link to it, the most relevant with relevance 0.90; the words around a link to it promise 0.80; its links name 2 "
@@ -271,9 +282,9 @@ class Bees(Topic):
 def test_what_is_learned_can_be_saved() -> None:
     strategy = Blend(Bees())
     trace(strategy, small_web.fetcher(), small_web.seeds(), 60)
-    assert strategy.mix_.weights != [*PRIOR.values(), 0.0]
-    learned = (strategy.record_, strategy.visits_, strategy.mix_, strategy.relevances_, strategy.texts_)
-    assert unpack(pack(learned)) == learned
+    assert strategy.past_.mix.weights != [*PRIOR.values(), 0.0]
+    learned = pack((strategy.past_, strategy.texts_))
+    assert pack(unpack(learned)) == learned
 
 
 def test_joining_keeps_the_most_promising_link_and_counts_both_pages() -> None:
@@ -318,8 +329,8 @@ def test_a_page_that_says_what_another_one_said_is_worth_nothing() -> None:
     }
     strategy = Blend(Bees())
     assert len(trace(strategy, Replay(pages.get), ["http://a.test/"], 10)) == 4
-    visits = strategy.visits_.visits
-    assert [visits[url].relevance for url in list(pages)[1:]] == [0.9**DOUBTFUL, 0.0, 0.0]
+    visits = strategy.past_.visits
+    assert [visits.relevance(url) for url in list(pages)[1:]] == [0.9**DOUBTFUL, 0.0, 0.0]
 
 
 def test_texts_are_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:

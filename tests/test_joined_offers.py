@@ -24,9 +24,12 @@ def weigh(lane: Lane) -> Weight:
     return DROP if lane == ("gone",) else Weight()
 
 
-def added(held: Offer, new: Offer) -> Offer:
+def added(pairs: Sequence[tuple[Offer | None, Offer]]) -> list[Offer]:
     """Values add up, and the notes are counted."""
-    return replace(held, value=held.value + new.value, note=(held.note[0] + new.note[0],))
+    return [
+        replace(held, value=held.value + new.value, note=(held.note[0] + new.note[0],)) if held else new
+        for held, new in pairs
+    ]
 
 
 def wish(name: str, value: float, host: str = "a.test") -> Offer:

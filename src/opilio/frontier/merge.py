@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
+from math import isfinite
 from typing import Any, TypeAlias
 
-from ..nouns import DEFERRED, Lane, Offer
+from ..nouns import DEFERRED, Lane, Offer, Strategy
 from .cash_updates import given
 from .lanes import Lanes
 from .queue.lane import Queue
@@ -15,7 +15,8 @@ from .queue.schedule import Schedule
 from .rows import ADDRESSES, Place, Row, Rows
 from .unchanged import changing
 
-Join: TypeAlias = Callable[[Offer, Offer], Offer]  # of two offers for one URL, the one held first
+# Of each URL the offer that is held, if there is one, and a new one: the offer that stands from now on, with its price.
+Join: TypeAlias = Callable[[Sequence[tuple[Offer | None, Offer]]], Sequence[Offer]]
 Price: TypeAlias = Callable[[Sequence[Offer]], Sequence[float]]  # what offers are worth now
 NOTABLE = 1e-3  # a change of price that is smaller is not worth writing
 
@@ -41,32 +42,45 @@ class Intake:
         lane = offer.again if row.fetched or row.leased else offer.lane
         if self._rows.sums:
             self._add(key, host, row, offer, lane)
+        elif self._join:
+            self._join_all([offer], self._join)
         elif lane is not None:
-            queue = self._lanes.queue(lane)
-            place = row.place(queue)
-            joined = self._join(self._rows.offer(place), offer) if self._join and place is not None else None
-            if joined is None:
-                self._raise(key, host, row, offer, queue)
-            elif place is not None:
-                self._replace(key, host, row, place, joined)
+            self._raise(key, host, row, offer, self._lanes.queue(lane))
 
     def enter_all(self, offers: Sequence[Offer]) -> None:
         """Many."""
         if self._rows.sums:
             self._add_all(offers)
+        elif self._join:
+            for batch in _each_url_once(offers):
+                self._join_all(batch, self._join)
         else:
             self._raise_all(offers)
+
+    def _join_all(self, offers: Sequence[Offer], join: Join) -> None:
+        """Merge "join": all that is offered together is priced together; each URL once."""
+        self._rows.expect([ADDRESSES[offer.link.url][0] for offer in offers])
+        entries: list[tuple[int, int, Row, Queue, Place | None, Offer]] = []
+        for offer in offers:
+            key, host = ADDRESSES[offer.link.url]
+            row = self._rows.row(key)
+            lane = offer.again if row.fetched or row.leased else offer.lane
+            if lane is not None:
+                queue = self._lanes.queue(lane)
+                entries.append((key, host, row, queue, row.place(queue), offer))
+        pairs = [(self._rows.offer(place) if place else None, offer) for *_, place, offer in entries]
+        for (key, host, row, queue, place, _), offer in zip(entries, join(pairs), strict=True):
+            if place is None:
+                self._raise(key, host, row, offer, queue)
+            else:
+                self._replace(key, host, row, place, offer)
 
     def _raise_all(self, offers: Sequence[Offer]) -> None:
         """Merge "max": most offers are for URLs that were fetched, or have had a better one, and change nothing."""
         keys = [ADDRESSES[offer.link.url][0] for offer in offers]
         self._rows.load(keys)
-        if self._join:
-            batch = list(offers)
-            self._rows.expect(keys)
-        else:
-            batch = changing(offers, self._rows.cached)
-            self._rows.compare(batch)
+        batch = changing(offers, self._rows.cached)
+        self._rows.compare(batch)
         for offer in batch:
             self.enter(*ADDRESSES[offer.link.url], offer)
 
@@ -98,7 +112,7 @@ class Intake:
         taken = list(islice(self._highest(now), most))
         values = price([offer for *_, offer in taken])
         for (key, host, row, place, offer), value in zip(taken, values, strict=True):
-            self._put_back(key, host, row, place, replace(offer, value=value))
+            self._put_back(key, host, row, place, offer.worth(value))
 
     def _highest(self, now: float) -> Iterator[tuple[int, int, Row, Place, Offer]]:
         """Take offers out of the schedule, the highest-priced first; who does so puts them back."""
@@ -185,6 +199,34 @@ class Intake:
         if not row.leased:
             self.open += len(row.places) == 1
             self._schedule.put(place.queue, host, (-self._rows.worth(row, place), key))
+
+
+def joins(strategy: Strategy) -> Join:
+    """As a strategy joins and prices."""
+
+    def join(pairs: Sequence[tuple[Offer | None, Offer]]) -> Sequence[Offer]:
+        offers = [new if held is None else strategy.join(held, new) for held, new in pairs]
+        return [offer.worth(value) for offer, value in zip(offers, prices(strategy, offers), strict=True)]
+
+    return join
+
+
+def prices(strategy: Strategy, offers: Sequence[Offer]) -> Sequence[float]:
+    """What a strategy says that offers are worth now; ValueError where that is not a number for each."""
+    found = strategy.reprice(offers)
+    if len(found) != len(offers) or not all(map(isfinite, found)):
+        raise ValueError("reprice has to return a finite value for each offer")
+    return found
+
+
+def _each_url_once(offers: Sequence[Offer]) -> Iterator[list[Offer]]:
+    """The offers in parts, of which nearly always one is enough."""
+    left = list(offers)
+    while left:
+        first: dict[str, Offer] = {}
+        others = [offer for offer in left if first.setdefault(offer.link.url, offer) is not offer]
+        yield list(first.values())
+        left = others
 
 
 def _precedes(offer: Offer, old: Offer) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..nouns import RELEVANT, Link
 from ..picture import Paragraph, Section, Table
+from .evidence_kinds import address_kinds, word_kinds
 from .named_words import NamedWords
 from .signal_mix import SignalMix
 from .track_record import TrackRecord
-from .url_evidence import Evidence, address_kinds, parted, word_kinds
+from .url_evidence import Evidence, each_kind
 
 FEW = 3  # pages of a host, up to which fetching another one is exploration
 LEAST = 2.0  # pages before what came of a word is told
@@ -54,14 +55,14 @@ def _named(named: NamedWords, evidence: Evidence) -> Iterator[str]:
 
 
 def _kinds(record: TrackRecord, evidence: Evidence) -> Iterator[str]:
-    links = [parted(kinds) for kinds in evidence.kinds]
+    kinds = each_kind(evidence.kinds)
     told = {
-        "in such lists": [link.listed for link in links],
-        "at such places of a page": [link.place for link in links],
-        "of the pages that link to it": [link.page for link in links],
+        "in such lists": kinds[1::3],
+        "at such places of a page": kinds[0::3],
+        "of the pages that link to it": kinds[2::3],
     }
-    for name, kinds in told.items():
-        seen, good = _sums(record, dict.fromkeys(kinds))
+    for name, some in told.items():
+        seen, good = _sums(record, dict.fromkeys(some))
         if seen:
             yield f"links {name} were good {good:.0f} of {seen:.0f} times"
 

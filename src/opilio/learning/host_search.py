@@ -7,14 +7,17 @@ were as many pages a host as there are hosts, since a few pages of each would ta
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import log, sqrt
 
+import numpy as np
+
 from ..codec import saved
+from ..text.vocabulary import Floats
 from ..urls import digest, host
+from .evidence_kinds import address_kinds
 from .track_record import TrackRecord
-from .url_evidence import address_kinds
 
 DRAW = 2.0  # log odds
 MOST = 1000  # hosts counted: with so many there is no draw for long
@@ -34,18 +37,19 @@ class HostSearch:
             if len(self.hosts) < MOST:
                 self.hosts[digest(name)] = True
 
-    def draw(self, record: TrackRecord, url: str) -> float:
-        """How much is added to the log odds that fetching a URL pays."""
+    def draws(self, record: TrackRecord, urls: Sequence[str]) -> Floats:
+        """How much is added to the log odds that fetching each URL pays."""
         pages, known = record.pages, len(self.hosts)
         if known < 2:
-            return 0.0
-        there = min(pages, record.seen(address_kinds(url)[0])[0])
-        spread = sqrt(log(1 + pages))
-        return DRAW * min(1.0, pages / known**2) * (spread / sqrt(1 + there) - spread / sqrt(1 + pages))
+            return np.zeros(len(urls))
+        seen = record.rows[record.numbers(address_kinds(url)[0] for url in urls), 0]
+        spread, there = sqrt(log(1 + pages)), np.minimum(pages, seen)
+        found: Floats = DRAW * min(1.0, pages / known**2) * spread * (1 / np.sqrt(1 + there) - 1 / sqrt(1 + pages))
+        return found
 
     def reasons(self, record: TrackRecord, url: str) -> list[str]:
         """The draw in words, where there is one to speak of."""
-        more = self.draw(record, url)
+        more = float(self.draws(record, [url])[0])
         if more < TOLD:
             return []
         there = record.seen(address_kinds(url)[0])[0]

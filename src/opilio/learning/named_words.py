@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import log
@@ -36,11 +37,12 @@ class NamedWords:
         """The beginnings of these words."""
         return [root for number, root in enumerate(self.roots) if mask >> number & 1]
 
-    def count(self, mask: int) -> None:
-        """A link with these words was seen."""
-        self.seen += 1
-        for number in range(len(self.links)):
-            self.links[number] += mask >> number & 1
+    def count(self, masks: Iterable[int]) -> None:
+        """Links with these words were seen, each link's as bits."""
+        for mask in masks:
+            self.seen += 1
+            for number in range(len(self.links)):
+                self.links[number] += mask >> number & 1
 
     def share(self, mask: int) -> float:
         """How much of the topic's name these words are, 0 to 1; a word that few links have counts more."""
@@ -48,6 +50,11 @@ class NamedWords:
             return 0.0
         rarity = [log((self.seen + 2) / (count + 1)) for count in self.links]
         return sum(rare for number, rare in enumerate(rarity) if mask >> number & 1) / sum(rarity)
+
+    def shares(self, masks: Sequence[int]) -> list[float]:
+        """The same of many links, of which most have none."""
+        known = {mask: self.share(mask) for mask in set(masks)}
+        return [known[mask] for mask in masks]
 
 
 def _roots(said: str) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import mul
 
 import numpy as np
 
@@ -31,10 +30,10 @@ class SignalMix:
     chosen: int = 0  # pages that were chosen by signals so far
     due: int = FIRST
 
-    def price(self, signals: Sequence[float]) -> float:
-        """The weighted sum of signals."""
-        weighted: float = sum(map(mul, self.weights, signals))
-        return weighted + self.weights[-1]
+    def prices(self, signals: Floats) -> Floats:
+        """The weighted sum of the signals in each row."""
+        found: Floats = signals @ np.array(self.weights[:-1]) + self.weights[-1]
+        return found
 
     def learn(self, prior: Sequence[float], signals: Floats, yields: Floats) -> None:
         """Correct the weights by pages that were chosen; a signal that counts nothing at first is left out."""

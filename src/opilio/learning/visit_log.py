@@ -7,6 +7,7 @@ not about the topic but leads to many pages that are has a high yield.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,49 +16,63 @@ from ..codec import saved
 from ..text.vocabulary import Floats
 
 MOST = 1000  # pages remembered
+RELEVANCE, CHILDREN, GAINED, CHOSEN, SIGNALS = range(5)  # columns, from the last one on there is one for each signal
+END = "\n"  # of a kind
 
 
 @saved
-@dataclass(slots=True)
-class Visit:
-    """One page."""
-
-    signals: list[float]  # as they were when it was taken
-    relevance: float
-    kinds: list[str]  # of the links that led to it
-    children: int = 0  # pages first seen here that were fetched since
-    gained: float = 0.0  # their relevance together
-
-    @property
-    def brought(self) -> float:
-        """Its yield."""
-        return max(self.relevance, (self.relevance + self.gained) / (1 + self.children))
-
-
-@saved
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class VisitLog:
-    """Pages by URL, in the order in which they were fetched."""
+    """Pages in rows, of which the oldest is used again: it is saved with every commit, so it is few large things."""
 
-    visits: dict[str, Visit] = field(default_factory=dict)
+    signals: int  # how many there are
+    rows: Floats | None = None
+    urls: dict[str, int] = field(default_factory=dict)  # the rows of pages, in the order in which these were fetched
+    kinds: list[str] = field(default_factory=list)  # of the links that led to each
 
-    def add(self, url: str, visit: Visit) -> None:
-        self.visits.pop(url, None)
-        self.visits[url] = visit
-        if len(self.visits) > MOST:
-            del self.visits[next(iter(self.visits))]
+    def add(self, url: str, signals: Sequence[float], relevance: float, kinds: Sequence[str]) -> None:
+        """A page, with the signals it was chosen by, if it was."""
+        row = self.urls.pop(url, None)
+        if row is None and len(self.urls) < MOST:
+            row = len(self.urls)
+        elif row is None:
+            row = self.urls.pop(next(iter(self.urls)))
+        self.urls[url] = row
+        self.kinds[row : row + 1] = [END.join(kinds)]
+        self._table[row] = 0.0
+        self._table[row, RELEVANCE] = relevance
+        if len(signals):
+            self._table[row, CHOSEN:] = [1.0, *signals]
 
     def credit(self, parent: str, relevance: float) -> tuple[list[str], float]:
         """A page that was first seen on another brought so much: the kinds of that one, and how much higher its yield is."""
-        visit = self.visits.get(parent)
-        if visit is None:
+        row = self.urls.get(parent)
+        if row is None:
             return [], 0.0
-        before = visit.brought
-        visit.children += 1
-        visit.gained += relevance
-        return visit.kinds, visit.brought - before
+        visit = self._table[row : row + 1]
+        before = _brought(visit)
+        visit[0, [CHILDREN, GAINED]] += [1.0, relevance]
+        return self.kinds[row].split(END), float((_brought(visit) - before)[0])
+
+    def relevance(self, url: str) -> float:
+        """Of a page that is remembered."""
+        return float(self._table[self.urls[url], RELEVANCE])
 
     def examples(self) -> tuple[Floats, Floats]:
-        """Signals and yields of the pages that were chosen by signals."""
-        chosen = [visit for visit in self.visits.values() if visit.signals]
-        return np.array([visit.signals for visit in chosen]), np.array([visit.brought for visit in chosen])
+        """Signals and yields of the pages that were chosen by signals, in the order in which they were fetched."""
+        rows = self._table[list(self.urls.values())]
+        chosen = rows[rows[:, CHOSEN] > 0]
+        return chosen[:, SIGNALS:], _brought(chosen)
+
+    @property
+    def _table(self) -> Floats:
+        if self.rows is None:
+            self.rows = np.zeros((MOST, SIGNALS + self.signals))
+        return self.rows
+
+
+def _brought(rows: Floats) -> Floats:
+    """The yields of pages."""
+    relevance, children = rows[:, RELEVANCE], rows[:, CHILDREN]
+    found: Floats = np.maximum(relevance, (relevance + rows[:, GAINED]) / (1 + children))
+    return found

@@ -40,6 +40,11 @@ class Offer:
     tries: int = 0  # answers so far that said: come back later
     depth: int = 0  # links from a seed, where another shard counted them; 0: one more than the page it stands on
 
+    def worth(self, value: float, note: tuple[Any, ...] | None = None) -> Offer:
+        """The same with another value, and another note if there is one."""
+        noted = self.note if note is None else note
+        return Offer(self.link, value, self.lane, noted, self.again, self.hops, self.tries, self.depth)
+
 
 @quick(frozen=True, slots=True)
 class Reweigh:

@@ -82,15 +82,18 @@ class Strategy(ABC):
         return Weight()
 
     def join(self, held: Offer, new: Offer) -> Offer:
-        """Make one offer of two for the same open URL in the same lane; asked where merge is "join"."""
+        """Make one offer of two for the same open URL in the same lane; asked where merge is "join". `reprice` prices it."""
         return max(held, new, key=lambda offer: offer.value)
 
     def reprices(self) -> int:
-        """How many of the highest-priced offers are to be priced again before the next batch."""
+        """How many of the highest-priced offers are to be priced again; asked once before each batch."""
         return 0
 
     def reprice(self, offers: Sequence[Offer]) -> Sequence[float]:
-        """What open offers are worth now; asked before each batch for the highest-priced ones, if `reprices` says so."""
+        """What offers are worth now; asked before each batch for the highest-priced ones, if `reprices` says so.
+
+        Where merge is "join", also for all that are new or joined: those of a page together.
+        """
         return [offer.value for offer in offers]
 
     def wasted(self, offer: Offer) -> Iterable[Say]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from ..batch import Many, parts
 from ..frontier.frontier import check_finite
 from ..frontier.lanes import Weigh, checked
-from ..frontier.merge import Join
+from ..frontier.merge import Join, joins, prices
 from ..nouns import Keep, Lane, Link, News, Offer, Page, Reweigh, Say, Strategy, Weight
 from ..page_errors import PageErrors
 
@@ -39,7 +38,7 @@ class Answers:
     def reprice(self, offers: Sequence[Offer]) -> Sequence[float]:
         """What offers are worth now; as before where the strategy raises an exception."""
         before = [offer.value for offer in offers]
-        return self._errors.answer("reprice", lambda: _finite(self._strategy.reprice(offers), len(offers)), before)
+        return self._errors.answer("reprice", lambda: prices(self._strategy, offers), before)
 
     def why(self) -> str:
         """Why the strategy does not go by its own method; "" when it does. It is not asked again once it raised an exception."""
@@ -65,26 +64,22 @@ def weighing(strategy: Strategy, errors: PageErrors) -> Weigh:
 
 
 def joining(strategy: Strategy, errors: PageErrors) -> Join:
-    """How two offers become one, for a frontier; the one that was there stays where the strategy raises an exception."""
+    """How offers become one, for a frontier; those that were there stay where the strategy raises an exception."""
+    plain = joins(strategy)
 
-    def join(held: Offer, new: Offer) -> Offer:
-        return errors.answer("join", lambda: _joined(strategy, held, new), held)
+    def checked_join(pairs: Sequence[tuple[Offer | None, Offer]]) -> Sequence[Offer]:
+        return errors.answer("join", lambda: _joined(plain, pairs), [held or new for held, new in pairs])
 
-    return join
-
-
-def _joined(strategy: Strategy, held: Offer, new: Offer) -> Offer:
-    joined = strategy.join(held, new)
-    if joined.link.url != held.link.url or joined.lane != held.lane:
-        raise ValueError(f"{type(strategy).__name__}.join changed the URL or the lane; they have to stay")
-    check_finite([joined])
-    return joined
+    return checked_join
 
 
-def _finite(values: Sequence[float], count: int) -> Sequence[float]:
-    if len(values) != count or not all(map(math.isfinite, values)):
-        raise ValueError("reprice has to return a finite value for each offer")
-    return values
+def _joined(join: Join, pairs: Sequence[tuple[Offer | None, Offer]]) -> Sequence[Offer]:
+    found = join(pairs)
+    for (held, new), offer in zip(pairs, found, strict=True):
+        if held and (offer.link.url != new.link.url or offer.lane != held.lane):
+            raise ValueError("join changed the URL or the lane of an offer; they have to stay")
+    check_finite(found)
+    return found
 
 
 def said_by(strategy: Strategy, page: Page) -> Said:

@@ -3,36 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from math import log
 from typing import ClassVar
 
 from ..batch import column
+from ..learning.evidence_signals import PRIOR
 from ..learning.evidence_words import mix_picture, reasons
+from ..learning.experience import Experience
 from ..learning.host_search import HostSearch
-from ..learning.latest import Latest
 from ..learning.named_words import NamedWords
 from ..learning.page_likeness import Like
-from ..learning.percentiles import Percentiles
-from ..learning.signal_mix import SignalMix
 from ..learning.texts import Texts
-from ..learning.track_record import TrackRecord
-from ..learning.url_evidence import (
-    NOTES,
-    PRIOR,
-    Evidence,
-    PageKinds,
-    Signals,
-    address_kinds,
-    around_kinds,
-    merged,
-    parted,
-    title_kinds,
-    word_kinds,
-)
-from ..learning.visit_log import Visit, VisitLog
+from ..learning.url_evidence import NOTES, Evidence, gathered
 from ..learning.wanted import Wanted
-from ..nouns import RELEVANT, Keep, Link, Offer, Page, PastCrawl, Say, Strategy, Terms, Topic
+from ..nouns import Keep, Link, Offer, Page, PastCrawl, Say, Strategy, Terms, Topic
 from ..picture import Section
 
 FIRST = 100.0  # the price of what comes before everything else: example pages, and seeds where there is no other start
@@ -64,15 +47,10 @@ class Blend(Strategy):
     def __init__(self, topic: Topic | None = None, like: Like | None = None, words: str = "") -> None:
         self.wanted = Wanted(topic, like)
         self.named_ = NamedWords.of(words)
-        self.record_ = TrackRecord()
-        self.relevances_ = Percentiles()
-        self.visits_ = VisitLog()
+        self.past_ = Experience.of(self.prior.values())
         self.texts_ = Texts()
         self.search_ = HostSearch()
-        self.mix_ = SignalMix([*self.prior.values(), 0.0])
         self.repriced_ = 0  # pages that were fetched when many offers were last priced again
-        self.offered_, self.cash_ = 0, 0.0  # offers made so far, and the logarithms of their cash together
-        self._signals = Latest(self._computed)
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
         examples = {page.url for page in pages}
@@ -82,8 +60,7 @@ class Blend(Strategy):
         relevance = self.wanted.page(page) ** DOUBTFUL if page.document else 0.0
         new = page.document is not None and self.texts_.add(page.text)
         self._learn(page.offer, page.url, relevance if new else 0.0, page.title)
-        yield Keep((relevance,))
-        yield from self._offers(page, relevance)
+        return [Keep((relevance,)), *self._offers(page, relevance)]
 
     def wasted(self, offer: Offer) -> Iterable[Say]:
         self._learn(offer, offer.link.url, 0.0)
@@ -93,77 +70,43 @@ class Blend(Strategy):
         if not held.note or not new.note:
             return held if held.value >= new.value else new
         one, other = Evidence.of(held.note), Evidence.of(new.note)
-        best, evidence = held if one.context >= other.context else new, one.joined(other)
-        return replace(best, value=self._price(self._signals(), best.link, evidence), note=tuple(evidence))
+        best = held if one.context >= other.context else new
+        return best.worth(best.value, tuple(one.joined(other)))
 
     def reprices(self) -> int:
-        return MANY if self.record_.pages > GROWTH * self.repriced_ else FEW
+        if self.past_.record.pages <= GROWTH * self.repriced_:
+            return FEW
+        self.repriced_ = int(self.past_.record.pages)
+        return MANY
 
     def reprice(self, offers: Sequence[Offer]) -> Sequence[float]:
-        if self.reprices() == MANY:
-            self.repriced_ = int(self.record_.pages)
-        signals = self._signals()
-        return [
-            self._price(signals, offer.link, Evidence.of(offer.note)) if offer.note else offer.value for offer in offers
-        ]
+        noted = [offer for offer in offers if offer.note]
+        draws = self.search_.draws(self.past_.record, [offer.link.url for offer in noted])
+        prices = iter((self.past_.mix.prices(self.past_.signals(noted, self.named_)) + draws).tolist())
+        return [next(prices) if offer.note else offer.value for offer in offers]
 
     def reasons(self, offer: Offer) -> Sequence[str]:
         if not offer.note:
             return ()
-        said = reasons(self.record_, self.named_, offer.link, Evidence.of(offer.note))
-        return [*self.wanted.reasons(offer.link.url), *said, *self.search_.reasons(self.record_, offer.link.url)]
+        record, url = self.past_.record, offer.link.url
+        said = reasons(record, self.named_, offer.link, Evidence.of(offer.note))
+        return [*self.wanted.reasons(url), *said, *self.search_.reasons(record, url)]
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
-        return mix_picture(self.mix_, self.prior)
+        return mix_picture(self.past_.mix, self.prior)
 
     def _learn(self, offer: Offer, url: str, relevance: float, title: str = "") -> None:
-        """What came of the links that led to a page; its own title says what such links say."""
-        evidence = Evidence.of(offer.note) if offer.note else None
-        signals = self._signals().of(offer.link, evidence) if evidence else []
-        links = [*evidence.each_kind(), *around_kinds(offer.link)] if evidence else []
-        kinds = [*links, *dict.fromkeys((*word_kinds(offer.link), *title_kinds(title))), *address_kinds(url)]
-        self._signals.forget()
-        self.record_.count(relevance)
-        self.record_.learn(kinds, relevance)
-        self.relevances_.add(relevance)
-        self.visits_.add(url, Visit(signals, relevance, kinds))
-        if evidence:
-            self.record_.improve(*self.visits_.credit(evidence.first, relevance))
-            self.mix_.chosen += 1
-        if self.mix_.chosen >= self.mix_.due:
-            self.mix_.learn([*self.prior.values()], *self.visits_.examples())
+        signals = self.past_.signals([offer], self.named_)[0].tolist() if offer.note else []
+        self.past_.learn(offer, url, relevance, title, signals, self.prior)
 
     def _offers(self, page: Page, relevance: float) -> Iterable[Offer]:
-        """An offer for each URL that is not fetched; of those that are, it is known at once what such links bring."""
-        links, contexts = page.links, self.wanted.links(page) if page.links else ()
-        kinds = PageKinds(page.url)
-        self.search_.see((page.url, *column(links, "url")))
-        known = dict(zip(column(links, "url"), page.known.all(column(links, "url")), strict=True))
-        for link in links:
-            if (fetched := known[link.url]) and link.url != page.url:
-                self.record_.learn(parted(kinds(link.path)), fetched[0])
-        cash = (Evidence.of(page.offer.note).cash if page.offer.note else 1.0) * min(1.0, KEPT + relevance)
-        share = cash / max(1, len(known))
-
-        def evidence(number: int) -> Evidence:
-            context = contexts[number]
-            promising = int(context >= RELEVANT)
-            link = links[number]
-            named = self.named_.mask(link.anchor, link.url)
-            return Evidence(context, promising, relevance, relevance, 1, share, named, page.url, (kinds(link.path),))
-
-        found = merged(links, evidence)
-        self.offered_ += len(found)
-        self.cash_ += len(found) * log(share + 1e-9)
-        self._signals.forget()
-        signals = self._signals()
-        for url, (link, says) in found.items():
-            self.named_.count(says.named)
-            if known[url] is None:
-                yield Offer(link, self._price(signals, link, says), note=tuple(says))
-
-    def _computed(self) -> Signals:
-        return Signals(self.record_, self.relevances_, self.named_, self.cash_ / max(1, self.offered_))
-
-    def _price(self, signals: Signals, link: Link, evidence: Evidence) -> float:
-        return self.mix_.price(signals.of(link, evidence)) + self.search_.draw(self.record_, link.url)
+        """An offer for each URL that is not fetched, which is priced when all its evidence is joined."""
+        links, urls = page.links, column(page.links, "url")
+        self.search_.see((page.url, *urls))
+        known = dict(zip(urls, page.known.all(urls), strict=True))
+        cash = Evidence.of(page.offer.note).cash if page.offer.note else 1.0
+        share = cash * min(1.0, KEPT + relevance) / max(1, len(known))
+        self.past_.see(page.url, links, known, share)
+        found = gathered(page.url, links, self.wanted.links(page) if links else (), self.named_, relevance, share)
+        self.named_.count(says.named for _, says in found.values())
+        return [Offer(link, note=tuple(says)) for url, (link, says) in found.items() if known[url] is None]

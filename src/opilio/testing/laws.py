@@ -14,6 +14,7 @@ from functools import partial
 from ..batch import Many
 from ..codec import pack, unpack
 from ..frontier.disk.frontier import DiskFrontier
+from ..frontier.merge import joins
 from ..nouns import Lease, Link, News, Offer, Page, Strategy, TopicNews
 from ..page_errors import PageErrors
 from ..shard import Shard
@@ -101,7 +102,7 @@ def folds(make: Make) -> None:
             fresh = make()
             restore(fresh, unpack(pack(learned(shard.strategy))))
             same_classes(shard.strategy, fresh)
-            frontier = DiskFrontier(db, fresh.weigh, fresh.merge, join=fresh.join)
+            frontier = DiskFrontier(db, fresh.weigh, fresh.merge, join=joins(fresh))
             reborn = Shard(fresh, frontier, small_web.fetcher(), shard.store, batch=10, scope=shard.scope)
             same(whole, run([reborn]), f"after a stop at step {steps} and a restore")
 

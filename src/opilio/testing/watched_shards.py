@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from ..frontier.memory import MemoryFrontier
+from ..frontier.merge import joins
 from ..loop import Limits, crawl
 from ..nouns import Frontier, Letter, News, Offer, Strategy, TopicNews
 from ..shard import Shard
@@ -23,7 +24,7 @@ def new_shard(
     make: Make, frontier_of: Callable[..., Frontier] = MemoryFrontier, index: int = 0, shards: int = 1
 ) -> Shard:
     strategy = make()
-    frontier = frontier_of(strategy.weigh, strategy.merge, join=strategy.join)
+    frontier = frontier_of(strategy.weigh, strategy.merge, join=joins(strategy))
     made = Shard(
         strategy,
         frontier,
@@ -60,7 +61,7 @@ def pair(make: Make, kind: type[Shard]) -> list[Shard]:
     shards = []
     for index in range(2):
         strategy = make()
-        frontier = MemoryFrontier(strategy.weigh, strategy.merge, join=strategy.join)
+        frontier = MemoryFrontier(strategy.weigh, strategy.merge, join=joins(strategy))
         shards.append(
             kind(strategy, frontier, small_web.fetcher(), MemoryStore(index), batch=10, index=index, shards=2)
         )

@@ -1,0 +1,126 @@
+"""Evidence as numbers, by what is known now: each about 0 when it says nothing, and higher the more it speaks for a URL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+
+from ..nouns import Link
+from ..text.vocabulary import Floats
+from .evidence_kinds import address_kinds, around_kinds, word_kinds
+from .named_words import NamedWords
+from .percentiles import Percentiles
+from .track_record import TrackRecord, log_odds
+from .url_evidence import Evidence, each_kind
+
+EDGE = 0.02  # how near to 0 or 1 a share may come
+FLOW = (-3.0, 5.0)  # how far cash counts
+LEAST_CASH = 1e-9
+LIFT = 5.0
+PRIOR = {  # the signals, and what each counts before anything is learned
+    "words of the topic in the link": 2.0,
+    "words around the link": 0.25,
+    "pages with such words around the link": 0.2,
+    "relevance of its parents": 0.2,
+    "relevant pages among those that link to it": 0.4,
+    "links at such places": 0.3,
+    "what links at such places led to": 0.4,
+    "links in such lists": 0.3,
+    "what links in such lists led to": 0.2,
+    "other links of the pages that link to it": 0.4,
+    "links with such words": 0.3,
+    "what links with such words led to": 0.4,
+    "links with such words around": 0.3,
+    "pages of its host": 0.3,
+    "pages of its folder": 0.3,
+    "what pages of its folder led to": 0.2,
+    "importance that flows to it": 0.3,
+    "little known of its host": 0.3,
+}
+
+
+class Signals:
+    """What is known now; all URLs that are asked for together are computed together."""
+
+    def __init__(self, record: TrackRecord, relevances: Percentiles, named: NamedWords, mean_cash: float) -> None:
+        self._record, self._relevances, self._named, self._mean_cash = record, relevances, named, mean_cash
+        self._base = record.base
+        self._odds = log_odds(self._base)
+
+    def of(self, links: Sequence[Link], evidence: Sequence[Evidence]) -> Floats:
+        """A row for each URL, with a column for each signal in the order of PRIOR."""
+        if not links:
+            return np.zeros((0, len(PRIOR)))
+        context, promising, parent, good, pages, cash, named, _, kinds = zip(*evidence, strict=True)
+        share = self._relevances.of(np.array(parent))
+        site, folder, led_to, unknown = self._addresses(links)
+        columns = [
+            self._named.shares(named),
+            log_odds(np.array(context)),
+            np.log(1.0 + np.array(promising)),
+            log_odds(np.minimum(1.0 - EDGE, np.maximum(EDGE, share))),
+            self._lift(np.array(good), np.array(pages)),
+            *self._links(kinds),
+            *self._words([word_kinds(link) for link in links]).T,
+            self._words([around_kinds(link) for link in links])[:, 0],
+            site,
+            folder,
+            led_to,
+            np.minimum(FLOW[1], np.maximum(FLOW[0], np.log(np.array(cash) + LEAST_CASH) - self._mean_cash)),
+            unknown,
+        ]
+        return np.column_stack(columns)
+
+    def _lift(self, good: Floats, pages: Floats) -> Floats:
+        """How many more of the relevant pages link to it than of the others."""
+        of_good = np.log((good + 1) / (self._record.relevance + 2))
+        of_bad = np.log((np.maximum(0.0, pages - good) + 1) / (self._record.pages - self._record.relevance + 2))
+        found: Floats = np.minimum(LIFT, np.maximum(-LIFT, of_good - of_bad))
+        return found
+
+    def _links(self, kinds: Sequence[str]) -> list[Floats]:
+        """What links at such places, and in the same lists, turned out to be and led to: means over the links.
+
+        And what other links of the pages that link to it turned out to be: the mean over these pages.
+        """
+        each = [each_kind(one) for one in kinds]
+        numbers = self._record.numbers(chain.from_iterable(each)).reshape(-1, 3)
+        around = self._record.rates(numbers[:, 0], self._base)
+        at, inside = log_odds(around), log_odds(self._record.rates(numbers[:, 1], around))
+        links = _means(np.hstack([at - self._odds, inside - at]), [len(one) // 3 for one in each])
+        pages = [list(dict.fromkeys(one[2::3])) for one in each]
+        others = _means(self._kinds(pages), [len(one) for one in pages])
+        return [*links.T, others[:, 0]]
+
+    def _words(self, kinds: Sequence[tuple[str, ...]]) -> Floats:
+        """What links with such words turned out to be and led to."""
+        counts = [len(one) for one in kinds]
+        found: Floats = _sums(self._kinds(kinds), counts) / np.sqrt(np.maximum(1, counts))[:, None]
+        return found
+
+    def _kinds(self, kinds: Sequence[Sequence[str]]) -> Floats:
+        """What links of each kind turned out to be and led to; nothing for one that is not known, as most are not."""
+        numbers = self._record.numbers(chain.from_iterable(kinds))
+        found: Floats = log_odds(self._record.rates(numbers, self._base)) - self._odds
+        return found
+
+    def _addresses(self, links: Sequence[Link]) -> tuple[Floats, Floats, Floats, Floats]:
+        """What pages of the host were, pages of the folder were and led to, and how little is known of the host."""
+        numbers = self._record.numbers(chain.from_iterable(address_kinds(link.url) for link in links)).reshape(-1, 2)
+        rates = self._record.rates(numbers[:, 0], self._base)
+        wide, near = log_odds(rates), log_odds(self._record.rates(numbers[:, 1], rates))
+        inside = near - wide
+        return wide[:, 0] - self._odds[0], inside[:, 0], inside[:, 1], 1 / (1 + self._record.rows[numbers[:, 0], 0])
+
+
+def _sums(rows: Floats, counts: Sequence[int]) -> Floats:
+    """Sums over so many rows each."""
+    owners = np.repeat(np.arange(len(counts)), counts)
+    return np.column_stack([np.bincount(owners, column, len(counts)) for column in rows.T])
+
+
+def _means(rows: Floats, counts: Sequence[int]) -> Floats:
+    found: Floats = _sums(rows, counts) / np.array(counts)[:, None]
+    return found
