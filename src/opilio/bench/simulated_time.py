@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ..errors import ConfigError, unknown
 from ..frontier.memory import MemoryFrontier
+from ..frontier.merge import joins
 from ..loop import Limits, apart, crawl
 from ..nouns import Fetcher, Offer, Page, Strategy, Topic
 from ..scope import Scope
@@ -77,7 +78,7 @@ def timed_trace(
 ) -> list[Arrival]:
     """What a strategy visits, and when, until it has this many pages or the time is up."""
     store, arrivals = MemoryStore(), list[float]()
-    frontier = MemoryFrontier(strategy.weigh, strategy.merge, clock.delay, True, strategy.join)
+    frontier = MemoryFrontier(strategy.weigh, strategy.merge, clock.delay, True, joins(strategy))
     slow, batch = Slow(fetcher, clock.fetch), clock.connections
     scope = Scope(bounds or Bounds())
     shard = Shard(strategy, frontier, slow, store, topic=topic, batch=batch, first_batches=first_batches, scope=scope)
