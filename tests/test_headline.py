@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sqlite3
 import time
@@ -151,6 +152,20 @@ def test_a_map_of_a_thousand_sites_is_small_and_quick() -> None:
     assert time.process_time() - begun < 10
     assert svg(few, "ten").count("<text") == 10
     assert 10 < svg(found, "a map").count("<text") <= NAMED
+
+
+def test_links_between_relevant_sites_stand_out_and_many_are_faint() -> None:
+    def drawn(sites: int) -> list[tuple[str, float]]:
+        with closing(sqlite3.connect(":memory:")) as db:
+            db.execute("CREATE TABLE pages (url TEXT, source TEXT, relevance REAL)")
+            rows = [(f"http://s{n}.test/", f"http://s{n * 7 % sites}.test/", float(n % 3 > 0)) for n in range(sites)]
+            db.executemany("INSERT INTO pages VALUES (?, ?, ?)", rows)
+            found = re.findall(r'<path class="(link[^"]*)" stroke-opacity="([\d.]+)"', svg(web_map(db), "a map"))
+        return [(kind, float(opacity)) for kind, opacity in found]
+
+    assert drawn(20) == [("link", 0.35), ("link good", 0.6)]
+    (_, others), (_, good) = drawn(900)
+    assert others < good < 0.4
 
 
 def test_sites_without_links_between_them_are_drawn_as_folders() -> None:

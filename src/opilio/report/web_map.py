@@ -24,6 +24,11 @@ ROUNDS = 20  # in which a node takes the group of its neighbours
 LETTER, LINE = 6.6, 15  # size of a name, about
 LARGE = 2.4  # times that size on a small screen
 NAMED = 40  # nodes with their names
+DARKEST, FAINT = (
+    (0.35, 0.6),
+    8.0,
+)  # opacity of links, without and with relevant pages at both ends; of n links, FAINT / √n
+LEAST = (2.2, 3.5)  # radius of a dot, without and with relevant pages
 SMALL = 5.0  # radius of dots that a name may cover
 LONGEST = 28  # letters of a name
 RIGHT, LEFT, GAP = 1, -1, 3  # sides of a dot, and how far its name is from it
@@ -132,11 +137,10 @@ def svg(found: Map, about: str, link: Callable[[str], str] | None = None) -> str
     dots = (
         _dot(node, x, y, size, link) for node, (x, y), size in zip(found.nodes, places.tolist(), sizes, strict=True)
     )
-    lines = "".join(_line(places[a], places[b]) for a, b in found.links)
     high = _high(found)
     return (
         f'<svg class="map" viewBox="0 0 {WIDE} {high}" {role}><rect class="paper" width="{WIDE}" height="{high}"/>'
-        f'<path class="link" d="{lines}"/>{"".join(reversed(list(dots)))}{"".join(_names(found, places, sizes))}</svg>'
+        f"{_lines(found)}{''.join(reversed(list(dots)))}{''.join(_names(found, places, sizes))}</svg>"
     )
 
 
@@ -168,9 +172,9 @@ def _places(found: Map) -> NDArray[np.float64]:
 
 
 def _sizes(nodes: list[Node]) -> list[float]:
-    """Areas by pages; the more nodes, the smaller the largest one."""
+    """Areas by pages; the more nodes, the smaller the largest one. What is relevant is seen among a thousand others."""
     largest, most = max(8.0, min(24.0, 160 / len(nodes) ** 0.5)), max(node.pages for node in nodes)
-    return [max(2.5, largest * (node.pages / most) ** 0.5) for node in nodes]
+    return [max(LEAST[node.relevant > 0], largest * (node.pages / most) ** 0.5) for node in nodes]
 
 
 def _dot(node: Node, x: float, y: float, size: float, link: Callable[[str], str] | None) -> str:
@@ -182,6 +186,20 @@ def _dot(node: Node, x: float, y: float, size: float, link: Callable[[str], str]
         f"<title>{escape(title)}</title></circle>"
     )
     return f'<a href="{escape(link(node.name))}" tabindex="-1">{dot}</a>' if link else dot
+
+
+def _lines(found: Map) -> str:
+    """The links; those between nodes with relevant pages over the others. The more there are, the fainter they are."""
+    drawn: dict[bool, list[str]] = {False: [], True: []}
+    for a, b in found.links:
+        is_good = min(found.nodes[a].relevant, found.nodes[b].relevant) > 0
+        drawn[is_good].append(_line(found.places[a], found.places[b]))
+    fade = min(1.0, FAINT / max(1, len(found.links)) ** 0.5)
+    return "".join(
+        f'<path class="link{" good" * is_good}" stroke-opacity="{fade * DARKEST[is_good]:.2f}" d="{"".join(lines)}"/>'
+        for is_good, lines in drawn.items()
+        if lines
+    )
 
 
 def _line(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
