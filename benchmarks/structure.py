@@ -92,7 +92,7 @@ def type_trials(corpus: Corpus, target: str, runs: Sequence[tuple[int, int]] = R
     return [trials(corpus, task, number + 1, seed)[number] for seed, number in runs]
 
 
-def run(corpus: Corpus, trial: Trial, spec: str, fetcher: Fetcher | None = None) -> Score:
+def run(corpus: Corpus, trial: Trial, spec: str, fetcher: Fetcher | None = None, batch: int = 50) -> Score:
     """One strategy on one trial, judged by the pages wanted."""
     given: dict[str, object] = {"seed": trial.seed, "goal": "target" if trial.split.example else "user-content"}
     if trial.split.example:
@@ -101,7 +101,7 @@ def run(corpus: Corpus, trial: Trial, spec: str, fetcher: Fetcher | None = None)
     if spec == "oracle":
         given["truth"] = worth(corpus.graph(), trial.split.targets, trial.split.seeds, trial.budget)
     begun = time.process_time()
-    visits = trace(registry.make(spec, given), fetcher or corpus.fetcher(), trial.split.seeds, trial.budget)
+    visits = trace(registry.make(spec, given), fetcher or corpus.fetcher(), trial.split.seeds, trial.budget, batch)
     urls = [visit.url for visit in visits]
     hits = len(trial.split.targets & set(urls))
     return Score(len(urls), hits / len(urls), hits / len(trial.split.targets), urls, time.process_time() - begun)

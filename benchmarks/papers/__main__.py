@@ -21,11 +21,11 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "papers.md"
 
 
 def listed() -> str:
-    return "\n".join(f"{one.paper} {one.name:10} {one.title}" for one in EXPERIMENTS)
+    return "\n".join(f"{one.paper} {', '.join(one.names):33} {one.title}" for one in EXPERIMENTS)
 
 
 def chosen(paper: str, names: list[str]) -> list[Experiment]:
-    found = [one for one in EXPERIMENTS if one.paper == paper and (not names or one.name in names)]
+    found = [one for one in EXPERIMENTS if one.paper == paper and (not names or not set(names).isdisjoint(one.names))]
     if not found:
         raise SystemExit(f"there is no experiment {' '.join([paper, *names])}; these are:\n{listed()}")
     return found

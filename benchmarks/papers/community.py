@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import statistics
+from collections.abc import Iterable
 from functools import cache
 
 from opilio import registry
@@ -19,7 +20,7 @@ from opilio.synth.layout import Settings
 from opilio.synth.web import Web
 from opilio.topics.models.vsm import Vsm
 
-from .experiment import Result, said
+from .experiment import ONE, Result, said
 
 INSIDE, OUTSIDE = 12, 5  # friends that a home page of the synthetic web recommends: of its community, and any
 SIZE, BUDGET, STEPS, HOMES = 100_000, 2_000, 5, 300
@@ -72,7 +73,7 @@ def crawled(name: str, spec: str, budget: int) -> tuple[Community | None, list[s
     _, good, bad = examples(name)
     topic: Topic = Memo(Vsm.learn(Material(name, good, bad)))
     strategy = registry.make(spec, {"topic": topic, "words": name, "seed": 0})
-    visits = trace(strategy, SynthFetcher(web()), web().seeds(name), budget, known=good)
+    visits = trace(strategy, SynthFetcher(web()), web().seeds(name), budget, ONE, known=good)
     return strategy if isinstance(strategy, Community) else None, [visit.url for visit in visits]
 
 
@@ -88,6 +89,7 @@ def table1() -> Result:
                 name,
                 str(len(web().seeds(name))),
                 str(sites),
+                str(len(page_links(strategy, urls))),
                 str(len(strategy.edges_)),
                 str(members),
                 f"{right:.2f}",
@@ -100,8 +102,17 @@ def table1() -> Result:
         narrow, "FRTW narrows the range of the crawl to a part of the sites.", "FRTW takes in all sites of one topic."
     )
     return Result(
-        ["topic", "seeds", "sites", "edges", "members", "of them on the topic", "pages fetched"], rows, sentence, facts
+        ["topic", "seeds", "sites", "page links", "edges", "members", "of them on the topic", "pages fetched"],
+        rows,
+        sentence,
+        facts,
     )
+
+
+def page_links(strategy: Community, urls: Iterable[str]) -> set[str]:
+    """The pages of the community that fetched pages link to."""
+    found = {link.url for url in dict.fromkeys(urls) for link in fetched(url).links}
+    return {url for url in found if strategy.site(url) in strategy.members_}
 
 
 @cache

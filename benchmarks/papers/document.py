@@ -179,10 +179,9 @@ def _listed(experiments: Sequence[Experiment], paper: str) -> str:
     rows = ["| experiment | `python -m benchmarks.papers` | theirs | ours |", "| --- | --- | --- | --- |"]
     for one in experiments:
         if one.paper == paper:
-            found = one.saved()
-            rows.append(
-                f"| {one.title} | `{paper} {one.name}` | {one.theirs} | {found.sentence if found else 'not run yet'} |"
-            )
+            found, commands = one.saved(), ", ".join(f"`{paper} {name}`" for name in one.names)
+            told = found.sentence if found else "not run yet"
+            rows.append(f"| {one.title} | {commands} | {one.theirs} | {told} |")
     return "\n".join(rows)
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 RESULTS = Path(__file__).with_name("results")  # of the last run of each; docs/papers.md is made of them
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
+ONE = 1  # page at a time: but for 003, whose lists have 50 URLs, the texts take the next page from a queue
 TEXTS = Path(__file__).with_name("experiments.toml")
 
 
@@ -36,6 +37,11 @@ class Experiment(NamedTuple):
     theirs: str  # what the paper reports
     ours: str  # how its procedure is carried out here
     run: Run
+    also: tuple[str, ...] = ()  # further tables and figures of the paper that this one has
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.name, *self.also
 
     @property
     def file(self) -> Path:
@@ -66,9 +72,9 @@ def described(runs: Mapping[str, Run]) -> list[Experiment]:
     return [_described(key, texts[key], run) for key, run in runs.items()]
 
 
-def _described(key: str, said: Mapping[str, str], run: Run) -> Experiment:
+def _described(key: str, said: Mapping[str, Any], run: Run) -> Experiment:
     paper, name = key.split()
-    return Experiment(paper, name, said["title"], said["theirs"], said["ours"], run)
+    return Experiment(paper, name, said["title"], said["theirs"], said["ours"], run, tuple(said.get("also", ())))
 
 
 def corpus(name: str) -> Path:

@@ -29,7 +29,7 @@ from opilio.synth.layout import Settings
 from opilio.synth.web import Web
 
 from ..genre import unseen
-from .experiment import Result, corpus, said
+from .experiment import ONE, Result, corpus, said
 
 SIZE, SEED = 100_000, 23
 TOPICS = ("beekeeping", "rowing")
@@ -133,6 +133,7 @@ def table2() -> Result:
                 cells.append(f"{100 * found.rates()[kind][genre]:.1f} % of {found.counts[kind, genre][1]}")
                 facts[f"{name} {kind} {genre}"] = found.rates()[kind][genre]
         rows.append([genre, *cells])
+    rows.append(["all", *(whole(prior(name), kind) for name in TOPICS for kind in ("relevant", "irrelevant"))])
     firsts = [max(GENRES, key=lambda genre: facts[f"{name} relevant {genre}"]) for name in TOPICS]
     sentence = said(
         set(firsts) == {"blog"},
@@ -142,6 +143,12 @@ def table2() -> Result:
     return Result(
         ["genre", *(f"{name}, {kind}" for name in TOPICS for kind in ("relevant", "irrelevant"))], rows, sentence, facts
     )
+
+
+def whole(found: Prior, kind: str) -> str:
+    """Of all genres, as in the last rows of the tables."""
+    good, seen = (sum(found.counts[kind, genre][place] for genre in GENRES) for place in (0, 1))
+    return f"{100 * good / max(1, seen):.1f} % of {seen}"
 
 
 class Sampled(Fetcher):
@@ -163,7 +170,7 @@ def crawled(name: str, weight: float, fetcher: Fetcher, seeds: Sequence[str], pa
         strategy = registry.make(
             f"genre(relevance={weight},prior={scratch}/prior.json)", {"topic": here.topic, "seed": 1}
         )
-    return [visit.url for visit in trace(strategy, fetcher, seeds, pages, bounds=bounds)]
+    return [visit.url for visit in trace(strategy, fetcher, seeds, pages, ONE, bounds=bounds)]
 
 
 def figure3() -> Result:

@@ -42,8 +42,8 @@ def details(site: Corpus) -> dict[str, set[str]]:
     return {url: set(row["tags"].split("|")) for url, row in site.labels.items() if row["page_type"] == "detail"}
 
 
-def crawl(site: Corpus, tag: str, spec: str, budget: int) -> Outcome:
+def crawl(site: Corpus, tag: str, spec: str, budget: int, batch: int) -> Outcome:
     strategy = registry.make(spec, {"tag": tag, "seed": 1})
-    urls = [visit.url for visit in trace(strategy, site.fetcher(), [site.home], budget)]
+    urls = [visit.url for visit in trace(strategy, site.fetcher(), [site.home], budget, batch)]
     found = details(site)
     return Outcome(urls, {url for url, tags in found.items() if tag in tags}, found, strategy)

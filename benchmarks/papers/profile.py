@@ -12,7 +12,7 @@ from opilio.strategies.profile import Profile
 from opilio.strategies.profile.path_strings import differentiation, pairs
 from opilio.strategies.profile.tags import discover, distinct
 
-from .experiment import Result, corpus, said
+from .experiment import ONE, Result, corpus, said
 from .media_site import Outcome, crawl, details
 
 BUDGET, STEP, WINDOW, PAGES = 10_000, 1_000, 1_000, 10
@@ -28,13 +28,13 @@ def site() -> Corpus:
 @cache
 def crawled(tag: str, spec: str) -> Outcome:
     """Judged as in the paper: a detail is relevant when it has any tag of the topic that profile found."""
-    found = crawl(site(), tag, spec, BUDGET)
+    found = crawl(site(), tag, spec, BUDGET, ONE)
     return found.wider(topic(tag))
 
 
 @cache
 def topic(tag: str) -> tuple[str, ...]:
-    strategy = crawl(site(), tag, "profile", BUDGET).strategy
+    strategy = crawl(site(), tag, "profile", BUDGET, ONE).strategy
     assert isinstance(strategy, Profile)
     return tuple(strategy.topic_)
 

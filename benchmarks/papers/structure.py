@@ -26,7 +26,7 @@ from opilio.strategies.structure.scores import PARTS, SAMPLINGS
 
 from ..forums import KINDS, forums
 from ..structure import CONTENT, LISTS, TYPES, bits, draw, f_of, run, type_of, type_trials
-from .experiment import Result, corpus, said
+from .experiment import ONE, Result, corpus, said
 
 SAMPLE, FOLDS = 200, 4
 SIZES = (100, 200, 500, 1000)  # of the sample, figure 8
@@ -35,6 +35,7 @@ CUTS = ("dsim+balance", "info+balance", "info+dsim", "+".join(PARTS))
 THEIR_CUTS = {"dsim+balance": (0.9892, 1.539), "info+balance": (0.9896, 1.1413), "info+dsim": (0.9936, 0.4949)}
 CONTENT_MEASURES = ("valid", "recall", "f", "after", "mirror")
 METHODS = ("SOUrCe", "MDL", "iRobot")
+WHOLE = 0  # pages of a crawl: as many as the site has
 CUT_FOR_SAMPLES = ("social-music",)  # of figure 8: its crawls are long, and it has no user content marked
 
 
@@ -217,12 +218,12 @@ class Crawl(NamedTuple):
 
 
 def crawl(name: str, trial: Trial, spec: str, pages: int) -> Crawl:
-    found = run(sites()[name], replace(trial, budget=pages), spec)
+    found = run(sites()[name], replace(trial, budget=pages), spec, batch=ONE)
     return Crawl(tuple(found.urls), frozenset(trial.split.targets), trial.budget)
 
 
 @cache
-def target_crawl(name: str, kind: str, spec: str, pages: int = 0) -> Crawl:
+def target_crawl(name: str, kind: str, spec: str, pages: int) -> Crawl:
     """For pages of one type, with one example; breadth-first needs none, so it crawls a site once."""
     trial = type_trials(sites()[name], kind, ((0, 0),))[0]
     if spec == "breadth-first":
@@ -292,8 +293,8 @@ def table4() -> Result:
     for name, kind in targets():
         cells = []
         for spec in specs:
-            budget = target_crawl(name, kind, "breadth-first").budget
-            found = target_crawl(name, kind, spec, 0 if spec == "structure" else budget + SAMPLE)
+            budget = target_crawl(name, kind, "breadth-first", WHOLE).budget
+            found = target_crawl(name, kind, spec, WHOLE if spec == "structure" else budget + SAMPLE)
             harvest, recall = found.harvest(budget), found.recall(budget)
             after = f_of(found.harvest(budget, SAMPLE), found.recall(budget, SAMPLE))
             sums[spec].append([harvest, recall, f_of(harvest, recall), after])
@@ -323,7 +324,7 @@ def table4() -> Result:
 def figure6() -> Result:
     rows, ends = [], list[float]()
     for name, kind in targets():
-        found = target_crawl(name, kind, "structure")
+        found = target_crawl(name, kind, "structure", WHOLE)
         rates = [found.harvest(round(share * found.budget), SAMPLE) for share in SHARES]
         rows.append([f"{name} {kind}", *(f"{rate:.3f}" for rate in rates)])
         ends.append(rates[-1])
@@ -343,7 +344,7 @@ def figure7() -> Result:
     for name, kind in targets():
         cells = []
         for spec in ("structure", "breadth-first"):
-            found = target_crawl(name, kind, spec)
+            found = target_crawl(name, kind, spec, WHOLE)
             marks = [round(share * found.budget) for share in (0.5, 1, 2)] + [len(sites()[name].urls)]
             cells.append([found.recall(mark) for mark in marks])
         rows.append([f"{name} {kind}", *(f"{ours:.3f} / {theirs:.3f}" for ours, theirs in zip(*cells, strict=True))])
@@ -374,7 +375,7 @@ def figure8() -> Result:
         for sampling in SAMPLINGS:
             spec = f"structure(sample={size},sampling='{sampling}')"
             valid = statistics.fmean(after_sample(content_crawl(name, spec, size), size) for name in with_content())
-            wanted = [(target_crawl(name, kind, "breadth-first").budget, name, kind) for name, kind in places]
+            wanted = [(target_crawl(name, kind, "breadth-first", WHOLE).budget, name, kind) for name, kind in places]
             found = [target_crawl(name, kind, spec, budget + size) for budget, name, kind in wanted]
             harvest = statistics.fmean(one.harvest(len(one.wanted) - one.hits(size), size) for one in found)
             cells += [f"{valid:.3f}", f"{harvest:.3f}"]

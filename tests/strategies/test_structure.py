@@ -185,6 +185,18 @@ def test_nothing_is_held_back_and_the_best_comes_next() -> None:
     assert {visit.url for visit in visits} == set(FORUM.pages)
 
 
+def test_the_best_url_is_next_whatever_the_batch_is() -> None:
+    """4.4.1: a page may bring a link that is better than all that waited before it."""
+    traces = [
+        [
+            visit.url
+            for visit in trace(Structure("target", FORUM.get(HOME + "t/7"), sample=60), FORUM.fetcher(), [HOME], 200, n)
+        ]
+        for n in (1, 50)
+    ]
+    assert traces[0] == traces[1]
+
+
 def test_pages_at_the_edge_of_a_recording_are_no_hubs() -> None:
     edge = {f"{HOME}board/0/{n}" for n in range(1, 4)}
     strategy = Structure("target", FORUM.get(HOME + "t/7"), seed=3, perimeter=edge, sample=60)

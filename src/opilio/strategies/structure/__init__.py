@@ -29,6 +29,7 @@ class Structure(Strategy):
 
     terms = Terms("link", scale="worth of its navigation", lane="page type and path of the link")
     notes = ("page type of the parent, or depth in the sample",)
+    most_at_once = 1  # "the uncrawled URL with the highest score in the queue is selected next" (4.4.1)
 
     def __init__(
         self, goal: str = "", example: Page | None = None, seed: int = 0, perimeter: Collection[str] = (), sample: int = 200,
