@@ -109,7 +109,7 @@ def change(asked: Asked) -> str:
 
 def _moved(asked: Asked, looked: Sequence[str], url: str, relevant: bool) -> float:
     topic = asked.topic.without("")
-    topic.told(asked.pages[url], relevant)
+    topic.labelled(asked.pages[url], relevant)
     return sum(abs(topic.page(asked.pages[one]) - asked.scores[one]) for one in looked if one != url)
 
 
@@ -169,7 +169,7 @@ def taught(case: Case, order: Order, answers: int) -> list[tuple[float, ...]]:
         scores = {url: topic.page(page) for url, page in case.askable.items() if url not in said}
         url = order(Asked(topic, case.askable, scores, said))
         said[url] = url in case.relevant
-        topic.told(case.askable[url], said[url])
+        topic.labelled(case.askable[url], said[url])
         rows.append(measured(case, topic))
     return rows
 

@@ -21,7 +21,7 @@ from opilio.fetchers.live import Live, Manners
 from opilio.fetchers.manners.pace import PaceSettings
 from opilio.fetchers.manners.robots import Robots
 from opilio.nouns import Link, Offer
-from opilio.synth.local_server import Said
+from opilio.synth.local_server import Response
 
 DELAY, BACKOFF, MAX_DELAY, MAX_REST = 0.4, 0.8, 2.0, 3.0
 LATE = 1.5  # seconds more than it must that a wait may take on a busy machine
@@ -53,17 +53,17 @@ def files() -> Iterator[Row]:
             yield Row(f"{name}: `{path}`", words[allowed], words[may], may == allowed)
 
 
-def chain(hops: int) -> dict[str, Said]:
+def chain(hops: int) -> dict[str, Response]:
     steps = {f"http://b{n}.test/r": moved(f"http://b{n + 1}.test/r") for n in range(1, hops)}
     return {ROBOTS: moved("http://b1.test/r"), **steps, f"http://b{hops}.test/r": RULES}
 
 
-def said(status: int) -> dict[str, Said]:
+def said(status: int) -> dict[str, Response]:
     return {ROBOTS: (status, {}, b"User-agent: *\nDisallow: /")}
 
 
 ALLOWED, FORBIDDEN, LATER = "allowed", "forbidden", "not now"
-ANSWERS: list[tuple[str, dict[str, Said], str]] = [
+ANSWERS: list[tuple[str, dict[str, Response], str]] = [
     ("200, Disallow: /x", {ROBOTS: RULES}, FORBIDDEN),
     ("200, the same with a byte order mark", {ROBOTS: text("\ufeffUser-agent: *\nDisallow: /x")}, FORBIDDEN),
     ("200, a page of HTML", {ROBOTS: page("welcome")}, ALLOWED),
@@ -106,7 +106,7 @@ class Host:
     tired: int = 1  # this many requests are answered like that
     served: int = field(default=0)
 
-    def answer(self, path: str) -> Said:
+    def answer(self, path: str) -> Response:
         if path == "robots.txt":
             return text(f"User-agent: *\n{self.robots}") if self.robots else MISSING
         self.served += 1

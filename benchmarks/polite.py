@@ -24,7 +24,7 @@ from typing import TypeVar
 
 from benchmarks.one_address import crawled
 from opilio.config import Config
-from opilio.synth.local_server import Said, port_of, serve
+from opilio.synth.local_server import Response, port_of, serve
 
 KILLS = 10
 LINKS = 100
@@ -43,7 +43,7 @@ class Server:
     def wanted(self, host: int) -> float:
         return self.delay * (2 if host % 3 == 0 else 1)
 
-    def answer(self, url: str) -> Said:
+    def answer(self, url: str) -> Response:
         host, _, path = url.removeprefix("http://h").partition(".test/")
         self.times[int(host)].append(time.monotonic())
         if path == "robots.txt":

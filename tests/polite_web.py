@@ -18,30 +18,30 @@ from opilio.fetchers.http.settings import TransportSettings
 from opilio.fetchers.live import Live, Manners
 from opilio.fetchers.manners.pace import PaceSettings
 from opilio.nouns import Link, Offer, Page
-from opilio.synth.local_server import Said, port_of, serve
+from opilio.synth.local_server import Response, port_of, serve
 
-Says: TypeAlias = Callable[[str], Said]  # URL in
-MISSING: Said = (404, {}, b"")
+Says: TypeAlias = Callable[[str], Response]  # URL in
+MISSING: Response = (404, {}, b"")
 QUICK = PaceSettings(delay=0.0, slowness=0.0, backoff=0.05, max_rest=0.2)
 
 
-def page(body: str = "", **headers: str) -> Said:
+def page(body: str = "", **headers: str) -> Response:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return 200, {"Content-Type": "text/html; charset=utf-8"} | named, f"<html><body>{body}</body></html>".encode()
 
 
-def text(body: str) -> Said:
+def text(body: str) -> Response:
     return 200, {"Content-Type": "text/plain"}, body.encode()
 
 
-def moved(to: str) -> Said:
+def moved(to: str) -> Response:
     return 301, {"Location": to}, b""
 
 
 class Served:
     """What a test says of URLs (a fixed answer, or a function), and what was asked for."""
 
-    def __init__(self, pages: dict[str, Said] | Says) -> None:
+    def __init__(self, pages: dict[str, Response] | Says) -> None:
         self._say: Says = pages if callable(pages) else lambda url: pages.get(url, MISSING)
         self.asked: list[tuple[float, str]] = []
         self.sent: list[tuple[float, str]] = []
@@ -58,7 +58,7 @@ class Served:
             times[url.split("/")[2]].append(when)
         return {host: [b - a for a, b in pairwise(seen)] for host, seen in times.items()}
 
-    def answer(self, url: str) -> Said:
+    def answer(self, url: str) -> Response:
         self.asked.append((time.monotonic(), url))
         return self._say(url)
 
@@ -86,7 +86,7 @@ def live(served: Served, manners: Manners | None = None, resumed: bool = False) 
     return Live(Transport(settings), manners or Manners(pace=QUICK), resumed)
 
 
-def fetched(pages: dict[str, Said] | Says, *urls: str, manners: Manners | None = None) -> tuple[list[Page], Served]:
+def fetched(pages: dict[str, Response] | Says, *urls: str, manners: Manners | None = None) -> tuple[list[Page], Served]:
     """The pages of some URLs, one after the other."""
     served = Served(pages)
 

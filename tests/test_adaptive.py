@@ -95,7 +95,7 @@ def test_what_people_say_counts_at_once_and_most() -> None:
 def test_a_page_without_words_says_nothing() -> None:
     topic = Growing(Auto.learn(FEW), adapts=True)
     failed = Page(page(BEES, 0).offer, "http://a.example/x", error="timeout")
-    topic.told(failed, True)
+    topic.labelled(failed, True)
     topic.observe(failed, 0.99)
     assert (topic.told_, topic.seen_) == ({}, 0)
 

@@ -264,18 +264,18 @@ def figures_agree(visit: Visit, folder: Path) -> None:
 def values_under_the_pointer(visit: Visit) -> None:
     chart = visit.page.locator("svg.chart").first
     chart.hover()
-    expect(visit.page.locator(".told").first).to_contain_text("overall: ")
-    before = visit.page.locator(".told").first.inner_text()
+    expect(visit.page.locator(".tooltip").first).to_contain_text("overall: ")
+    before = visit.page.locator(".tooltip").first.inner_text()
     chart.focus()
     visit.page.keyboard.press("ArrowLeft")
-    assert visit.page.locator(".told").first.inner_text() != before
+    assert visit.page.locator(".tooltip").first.inner_text() != before
     visit.page.locator(".toggles button", has_text="overall").click()
     expect(visit.page.locator("svg.chart polyline").first).to_have_class(re.compile("off"))
 
 
 def a_threshold_is_dragged(visit: Visit) -> None:
     page = visit.go("/runs/bees/pages")
-    told = page.locator("[data-told]")
+    told = page.locator("[data-status]")
     expect(told).to_contain_text("judged pages")
     before = told.inner_text()
     page.locator("input[type=range]").fill("0.9")

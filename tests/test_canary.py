@@ -26,7 +26,7 @@ from opilio.shard import Shard
 from opilio.store.reader import reading
 from opilio.store.run import RunStore
 from opilio.strategies.breadth_first import BreadthFirst
-from opilio.synth.local_server import Said, port_of, serve
+from opilio.synth.local_server import Response, port_of, serve
 from opilio.urls import canonical
 
 from .polite_web import MISSING, moved, page, text
@@ -60,7 +60,7 @@ class Carrier:
         """Sitemaps that robots.txt names, as many as are read."""
         return [url for url in self.urls("sitemap") if url.isascii()][: MOST_SITEMAPS - 1]
 
-    def answer(self, url: str) -> Said:
+    def answer(self, url: str) -> Response:
         if found := re.fullmatch(r"http://r(\d+)\.robots\.test/robots\.txt", url):
             return moved(self.urls("robots")[int(found[1])])
         if found := re.fullmatch(rf"{HOME}go/(\d+)", url):
@@ -73,7 +73,7 @@ class Carrier:
             return text("\n".join(f"Sitemap: {url}" for url in [SITEMAP, *self.named()]))
         return self._home() if url == HOME else MISSING
 
-    def _home(self) -> Said:
+    def _home(self) -> Response:
         own = [f"{HOME}go/{number}" for number in range(len(SPELLINGS))]
         return page("".join(f'<a href="{html.escape(url)}">x</a>' for url in [*own, *self.urls("link")]))
 

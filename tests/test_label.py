@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from opilio.cli.commands import app
 from opilio.codec import pack
-from opilio.engine.label_updates import heard_labels
+from opilio.engine.label_updates import followed_labels
 from opilio.engine.labels import FILE, add_label, labels, take_back
 from opilio.engine.questions import Question, in_order, questions
 from opilio.engine.run import Run
@@ -166,7 +166,7 @@ def test_a_stopped_crawl_follows_without_fetching_and_only_once(tmp_path: Path) 
         after = {row["url"]: row["relevance"] for row in pages(run.folder)}
         assert (run.store.pages, len(run.shard.frontier), pack(learned(run.shard.strategy))) == (count, waiting, state)
         assert before != after
-        assert len(heard_labels(run.store)) == 10
+        assert len(followed_labels(run.store)) == 10
         told = labels(run.folder)
         assert all(after[url] == float(said) for url, said in told.items())
         changes = run.store.db.total_changes
@@ -314,7 +314,7 @@ def test_what_was_said_before_counts_again(run: Path, tmp_path: Path) -> None:
     assert labels(tmp_path) == {"http://a.test/x": True, "http://a.test/y": False}
     take_back(tmp_path, "http://a.test/x")
     assert labels(tmp_path) == {"http://a.test/y": False}
-    with pytest.raises(ConfigError, match="nothing was said"):
+    with pytest.raises(ConfigError, match="has no label"):
         take_back(tmp_path, "http://a.test/x")
 
 

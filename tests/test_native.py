@@ -68,10 +68,10 @@ def plain(gathered: Gathered | None) -> Any:
     """All of it as lists and dicts, for the two bring home different kinds of them."""
     if gathered is None:
         return None
-    said = [(tag, dict(attributes), text) for tag, attributes, text in gathered.said]
+    metadata = [(tag, dict(attributes), text) for tag, attributes, text in gathered.metadata]
     columns = [list(column) for column in gathered.links]
     rest = (gathered.keep, list(gathered.leaves), dict(gathered.counts), dict(gathered.root))
-    return (gathered.text, said, columns, *rest)
+    return (gathered.text, metadata, columns, *rest)
 
 
 def same(body: bytes) -> None:
@@ -355,8 +355,10 @@ def test_another_parser_is_read_in_python() -> None:
         "import selectolax; selectolax.__version__ = '0.0'; from opilio import doctor, native; from opilio.html import walk;"
         "print(walk.COMPILED, native.has('gather'), native.has('rows'), doctor._compiled()[0])"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert said == "False False False built for another selectolax than 0.0: pages are read in Python, more slowly\n"
+    metadata = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert (
+        metadata == "False False False built for another selectolax than 0.0: pages are read in Python, more slowly\n"
+    )
 
 
 def test_it_says_which_parser_it_was_built_with() -> None:

@@ -27,7 +27,7 @@ from opilio.config import Config
 from opilio.engine.parallel.budget import Allowance
 from opilio.engine.parallel.members import ProcessMember, quiet
 from opilio.engine.parallel.processes import Processes
-from opilio.engine.parallel.protocol import HEARD, Report
+from opilio.engine.parallel.protocol import RECEIVED, Report
 from opilio.engine.parallel.sockets import SocketLine, framed
 from opilio.engine.parallel.turns import Turns
 from opilio.errors import ConfigError, UnreadableError
@@ -216,7 +216,7 @@ class KilledLate(Processes):
         await super()._start(member)
         if member.index == 1 and not self.killed:
             say, self._ended = member.say, self._coordinator.ended_stage
-            member.say = lambda kind, *told: None if kind == HEARD else say(kind, *told)  # type: ignore[method-assign]
+            member.say = lambda kind, *told: None if kind == RECEIVED else say(kind, *told)  # type: ignore[method-assign]
             self._coordinator.ended_stage = self._kill  # type: ignore[method-assign]
 
     def _kill(self, reports: Sequence[Report]) -> str:
@@ -351,18 +351,18 @@ def test_all_shards_together_have_two_batches_out_of_turn(shards: int) -> None:
 
 
 def test_letters_on_their_way_are_not_the_end() -> None:
-    left, right = report(idle=True, posted={1: 5}), report(idle=True, heard={0: 4})
+    left, right = report(idle=True, posted={1: 5}), report(idle=True, received={0: 4})
     assert not quiet([left, right])
-    assert quiet([left, right._replace(heard={0: 5})])
-    assert not quiet([left._replace(idle=False), right._replace(heard={0: 5})])
+    assert quiet([left, right._replace(received={0: 5})])
+    assert not quiet([left._replace(idle=False), right._replace(received={0: 5})])
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_messages_arrive_whole_in_whatever_pieces(size: int) -> None:
-    heard: list[Any] = []
-    line = SocketLine(heard.append, lambda: None)
+    received: list[Any] = []
+    line = SocketLine(received.append, lambda: None)
     sent = [("letters", 1, [(7, b"x" * 300)]), ("stop",), ("cap", 5)]
     data = b"".join(map(framed, sent))
     for begin in range(0, len(data), size):
         line.data_received(data[begin : begin + size])
-    assert heard == [list(message) for message in sent]
+    assert received == [list(message) for message in sent]

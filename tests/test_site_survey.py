@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from opilio.synth.local_server import Said, port_of, serve
+from opilio.synth.local_server import Response, port_of, serve
 from tests.strategies.forum import HOME, Forum
 
 pytestmark = pytest.mark.slow
@@ -20,7 +20,7 @@ FORUM = Forum(threads=120, users=30)
 HERE = "http://127.0.0.1:{port}/"
 
 
-def answer(url: str) -> Said:
+def answer(url: str) -> Response:
     found = FORUM.pages.get(HOME + url.split("/", 3)[3])
     return (200, {"Content-Type": "text/html"}, found.body) if found else (404, {}, b"")
 

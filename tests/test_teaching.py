@@ -151,7 +151,7 @@ def test_show_says_words_pages_doubts_and_what_would_change(run: Path) -> None:
     view = topic_view(run, 10)
     assert view.deciding[0].word in small_web.TOPIC_WORDS  # as people write it, not its stem
     assert 0 < view.deciding[0].share < 1
-    assert [one.said for one in view.support] == ["example", "example"]
+    assert [one.role for one in view.support] == ["example", "example"]
     assert all(one.change.before == view.relevant for one in view.support)
     assert len(view.doubts) == 5
     said = CliRunner().invoke(app, ["topic", "show", str(run)])

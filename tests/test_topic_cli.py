@@ -99,7 +99,7 @@ def test_five_folds_with_every_measure_and_a_plot(opilio: Opilio, labels: Path, 
     words = ("topic", "test", f"{labels}:bees", "--model", "svm", "-o", tmp_path / "plot.svg")
     code, out, _ = opilio(*words)
     assert code == 0
-    for name in ("precision", "recall", "F1", "ROC-AUC", "Brier", "said relevant", "not relevant"):
+    for name in ("precision", "recall", "F1", "ROC-AUC", "Brier", "judged relevant", "not relevant"):
         assert name in out
     told = json.loads(opilio(*words, "--json")[1])
     assert told["pages"] == told["found"] + told["missed"] + told["wrongly_found"] + told["rightly_left"] == 24

@@ -27,7 +27,7 @@ def kept(folder: Path) -> str:
         "relevant": 70,
         "waiting": 34_567,
         "posted": 90,
-        "heard": 80,
+        "received": 80,
         "node": "0123456789",
         "time": time.time() - 7,
     }

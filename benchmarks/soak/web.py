@@ -26,7 +26,7 @@ from tests.site.table import CASES
 from tests.test_faults import serving
 
 from benchmarks.crash import finite, seeds
-from opilio.synth.local_server import Said, port_of, serve
+from opilio.synth.local_server import Response, port_of, serve
 
 ROOT = Path(__file__).parents[2]
 FAULTS = list(CASES.values())
@@ -44,7 +44,7 @@ class Healthy:
         self.web = finite(pages, 11)
         self._visits: Counter[str] = Counter()
 
-    def answer(self, url: str) -> Said:
+    def answer(self, url: str) -> Response:
         status, headers, body = self.web.answer(url)
         if status != 200 or url.endswith("/robots.txt"):
             return status, headers, body

@@ -24,8 +24,8 @@ def decoded(body: bytes, headers: Mapping[str, str], limit: int) -> bytes:
     """The body as it was meant, by what the headers (names in lower case) say; each expansion ends at the limit."""
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _dechunked(body)
-    said = headers.get("content-encoding", "")
-    codings = said.lower().split(",") if said else []
+    encoding = headers.get("content-encoding", "")
+    codings = encoding.lower().split(",") if encoding else []
     for coding in reversed(codings if len(codings) <= MOST_CODINGS else ()):
         body = _expanded(body, coding.strip(), limit)
     return body

@@ -112,7 +112,7 @@ def exchange(shards: Sequence[Shard]) -> bool:
         shards[index].commit()
     for sender in shards:
         for index in sorted(receivers):
-            sender.store.mail.forget(index, shards[index].store.mail.heard(sender.index))
+            sender.store.mail.forget(index, shards[index].store.mail.received(sender.index))
     return bool(receivers)
 
 

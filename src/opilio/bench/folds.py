@@ -20,13 +20,13 @@ FOLDS = 5
 class Verdict(NamedTuple):
     """What a model said of pages, and what was true."""
 
-    said: list[float]
+    scores: list[float]
     truth: list[bool]
 
     @property
     def confusion(self) -> tuple[int, int, int, int]:
         """Pages that are relevant and were found, relevant and missed, not relevant but found, neither."""
-        pairs = [(truth, said >= RELEVANT) for said, truth in zip(self.said, self.truth, strict=True)]
+        pairs = [(truth, scores >= RELEVANT) for scores, truth in zip(self.scores, self.truth, strict=True)]
         hit, miss, false, calm = (
             pairs.count(kind) for kind in ((True, True), (True, False), (False, True), (False, False))
         )
@@ -39,8 +39,8 @@ class Verdict(NamedTuple):
             "precision": hit / max(1, hit + false),
             "recall": hit / max(1, hit + miss),
             "f1": 2 * hit / max(1, 2 * hit + miss + false),
-            "auc": auc(self.said, self.truth),
-            "brier": brier(self.said, self.truth),
+            "auc": auc(self.scores, self.truth),
+            "brier": brier(self.scores, self.truth),
         }
 
 
@@ -52,14 +52,14 @@ def five_fold(model: str, material: Material, tick: Callable[[int], None] = lamb
         raise ConfigError(
             f"a test in {FOLDS} folds needs {FOLDS} pages of each kind, and there are {kinds}: label more"
         )
-    said = np.zeros(len(pages))
+    scores = np.zeros(len(pages))
     for number, held in enumerate(parts(np.array(truth, dtype=float), FOLDS), 1):
         rest = sorted(set(range(len(pages))) - set(held.tolist()))
         kinds_of = [tuple(pages[row] for row in rest if truth[row] == kind) for kind in (True, False)]
         topic = registry.learn(model, Material(material.words, kinds_of[0], kinds_of[1]))
-        said[held] = [topic.page(pages[row]) for row in held]
+        scores[held] = [topic.page(pages[row]) for row in held]
         tick(number)
-    return Verdict(said.tolist(), truth)
+    return Verdict(scores.tolist(), truth)
 
 
 def judged(topic: Topic, material: Material) -> Verdict:

@@ -45,13 +45,13 @@ def caption(results: Results) -> str:
     able = [trial for trial in results.trials if trial.budget]
     lost = sum(trial.unreachable for trial in results.trials)
     mean = statistics.fmean(trial.targets for trial in able)
-    said = f"{len(able)} trial{'s' if len(able) > 1 else ''}, {mean:,.0f} targets on average"
-    said += f", {lost:,} more not reachable" if lost else ""
+    caption = f"{len(able)} trial{'s' if len(able) > 1 else ''}, {mean:,.0f} targets on average"
+    caption += f", {lost:,} more not reachable" if lost else ""
     budgets = [trial.budget for trial in able]
     fixed = isinstance(results.budget, int)
-    said += f", {results.budget:,} pages each." if fixed else f", {min(budgets):,} to {max(budgets):,} pages each."
-    said += f" {results.outside:,} linked URLs are not recorded." if results.outside else ""
-    return f"{said} {clock_caption(results)}" if results.clock else said
+    caption += f", {results.budget:,} pages each." if fixed else f", {min(budgets):,} to {max(budgets):,} pages each."
+    caption += f" {results.outside:,} linked URLs are not recorded." if results.outside else ""
+    return f"{caption} {clock_caption(results)}" if results.clock else caption
 
 
 def clock_caption(results: Results) -> str:

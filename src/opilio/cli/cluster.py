@@ -28,9 +28,9 @@ def begin(config: Config, journal: Journal) -> tuple[str, dict[str, Any], bool]:
 def go_on(state: str, journal: Journal, address: str | None, max_pages: int | None) -> tuple[str, dict[str, Any], bool]:
     """Go on with a crawl on a cluster, which need not be the one it began on."""
     objects = place(state)
-    told = {"address": address, "max_pages": max_pages}
+    given = {"address": address, "max_pages": max_pages}
     _check_more(figures(objects)["pages"], max_pages)
-    config = config_of(objects, **{name: value for name, value in told.items() if value is not None})
+    config = config_of(objects, **{name: value for name, value in given.items() if value is not None})
     return _go(config.model_copy(update={"state": state}), journal, resumed=True)
 
 
@@ -63,15 +63,15 @@ def _go(config: Config, journal: Journal, resumed: bool) -> tuple[str, dict[str,
     return why, figures(run.objects), run.topic is not None
 
 
-def last_word(state: str, told: dict[str, Any], why: str, journal: Journal) -> None:
+def last_word(state: str, figures: dict[str, Any], why: str, journal: Journal) -> None:
     """What was found, and what to do next."""
     journal.tell("end", f"stopped: {why}", why=why)
     name = quote(state)
-    journal.say(f"fetched {told['pages']:,} pages, {told['relevant']:,} of them relevant; they are in {state}")
+    journal.say(f"fetched {figures['pages']:,} pages, {figures['relevant']:,} of them relevant; they are in {state}")
     journal.advise(f"  opilio pull {name} DIR     an ordinary run folder: report, search, export, explain, serve")
-    if told["open_urls"] and why != "nothing left to fetch":
-        more = f" --max-pages {2 * told['pages']}" if why.startswith("page limit") else ""
-        journal.advise(f"  opilio resume {name}{more}     continue: {told['open_urls']:,} URLs are waiting")
+    if figures["open_urls"] and why != "nothing left to fetch":
+        more = f" --max-pages {2 * figures['pages']}" if why.startswith("page limit") else ""
+        journal.advise(f"  opilio resume {name}{more}     continue: {figures['open_urls']:,} URLs are waiting")
 
 
 @contextmanager
@@ -79,8 +79,8 @@ def _shown(run: Cluster, config: Config, journal: Journal) -> Iterator[Callable[
     """Shows how it stands: on a terminal as a panel, elsewhere a line now and then."""
     pace = Pace()
     if journal.quiet or journal.as_json or not sys.stderr.isatty():
-        told = lambda: journal.tell("progress", line(run.standing(), config, pace), **run.standing()._asdict())  # noqa: E731
-        yield seldom(told, lambda pause: max(LINE, pause * GROWTH))
+        report = lambda: journal.tell("progress", line(run.standing(), config, pace), **run.standing()._asdict())  # noqa: E731
+        yield seldom(report, lambda pause: max(LINE, pause * GROWTH))
         return
     from rich.console import Console
     from rich.live import Live

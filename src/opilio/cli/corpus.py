@@ -16,7 +16,7 @@ from ..engine.to_corpus import make_corpus
 from ..errors import ConfigError
 from ..synth.corpus import write as write_synth
 from ..synth.layout import Settings
-from ..synth.local_server import Said, port_of, serve
+from ..synth.local_server import Response, port_of, serve
 from ..synth.web import Web
 from ..system.signals import undoing
 from ..urls import canonical
@@ -101,7 +101,7 @@ def corpus_serve(folder: Path, port: Annotated[int, typer.Option(help="0 picks a
 
 
 async def _serve(stored: Corpus, port: int) -> None:
-    def answer(url: str) -> Said:
+    def answer(url: str) -> Response:
         found = stored.find(canonical(url))
         return (found.status, dict(found.headers), found.body) if found else (404, {}, b"not in the corpus\n")
 

@@ -94,8 +94,8 @@ def crawl(
     }  # fmt: skip
     chosen = {name: value for name, value in named.items() if value not in (None, [])}
     with taking_down(quiet, as_json, log_file) as journal:
-        told = {**chosen, **dict(map(setting, settings or []))}
-        understood = load(config, told, remark=journal.say, environment=from_environment(os.environ, journal.say))
+        given = {**chosen, **dict(map(setting, settings or []))}
+        understood = load(config, given, remark=journal.say, environment=from_environment(os.environ, journal.say))
         if understood.engine == "ray":
             from .cluster import begin
 

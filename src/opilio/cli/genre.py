@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from ..errors import ConfigError, UnreadableError
-from ..report.genres import classify, sampled, told
+from ..report.genres import classify, listing, sampled
 from ..report.genres import train as train_model
 from ..strategies.genre.model import model as load
 from ..topics.models.auto import Auto
@@ -70,9 +70,9 @@ def train(
     """Learn genres from pages of your own; `--model`, and `genre(model=FILE)` in a crawl, use the result."""
     trained = train_model(sources, column, other, alone, further, labels)
     if trained.left_out:
-        say(f"{sources[0]}: labels that are not genres are left out ({told(trained.left_out.most_common(5))})")
+        say(f"{sources[0]}: labels that are not genres are left out ({listing(trained.left_out.most_common(5))})")
     _written(into, trained.forest.save)
-    print(f"{into}: learned from {told(sorted(trained.examples.items()))}{'' if alone else ' and synthetic pages'}")
+    print(f"{into}: learned from {listing(sorted(trained.examples.items()))}{'' if alone else ' and synthetic pages'}")
 
 
 @genre.command()

@@ -31,7 +31,7 @@ def label(
     most: Annotated[int, typer.Option("-n", min=1, help="how many answers to ask for")] = 10,
     yes: Annotated[Urls, typer.Option(metavar="URL", help="this page is about the topic; no questions")] = None,
     no: Annotated[Urls, typer.Option(metavar="URL", help="this page is not; no questions")] = None,
-    undo: Annotated[Urls, typer.Option(metavar="URL", help="take back what was said of this page last")] = None,
+    undo: Annotated[Urls, typer.Option(metavar="URL", help="take back the last label of this page")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show pages where an answer teaches most, take yes or no, say what that changed, and learn from it.
@@ -59,12 +59,12 @@ class Asking:
     def __init__(self, folder: Path, most: int) -> None:
         self.folder, self.most = folder, most
         self.teaching = Teaching(folder)
-        self.said: list[str] = []  # URLs, the last one last
+        self.answered: list[str] = []  # URLs, the last one last
         self.skipped: set[str] = set()
 
     def go(self) -> None:
         draw(self._topic())
-        while len(self.said) < self.most:
+        while len(self.answered) < self.most:
             page = next(iter(self.teaching.questions(self.skipped)), None)
             if page is None:
                 say("no page is left to ask about")
@@ -80,16 +80,16 @@ class Asking:
             self._undo()
         elif word in ANSWERS:
             add_label(self.folder, page.url, ANSWERS[word])
-            self.said.append(page.url)
+            self.answered.append(page.url)
             _tell(self.teaching.answer(page.url, ANSWERS[word]))
         else:
             self.skipped.add(page.url)
 
     def _undo(self) -> None:
-        if not self.said:
+        if not self.answered:
             say("there is nothing to take back: no answer was given yet")
             return
-        url = self.said.pop()
+        url = self.answered.pop()
         take_back(self.folder, url)
         say(f"taken back: {url}")
         _tell(self.teaching.answer(url, labels(self.folder).get(url)))
@@ -101,7 +101,7 @@ class Asking:
         return Text.assemble(("topic: ", "bold"), words, f"\njudged by {topic.why}\n{count}")
 
     def _shown(self, page: Question) -> Text:
-        head = f"\n{len(self.said) + 1} of {self.most}: {printable(page.title) or '(no title)'}"
+        head = f"\n{len(self.answered) + 1} of {self.most}: {printable(page.title) or '(no title)'}"
         judged = f"  relevance {page.relevance:.2f}, {page.why} page"
         text = printable(excerpt(self.folder, page.number))
         return Text.assemble((head, "bold"), judged, "\n", (page.url, "cyan"), "\n", text)

@@ -129,11 +129,11 @@ def _print_verdict(verdict: Verdict, as_json: bool) -> None:
     hit, miss, false, calm = verdict.confusion
     counts = {"found": hit, "missed": miss, "wrongly_found": false, "rightly_left": calm}
     if as_json:
-        print(json.dumps({"pages": len(verdict.said), **verdict.measures, **counts}))
+        print(json.dumps({"pages": len(verdict.scores), **verdict.measures, **counts}))
         return
     names = {"f1": "F1", "auc": "ROC-AUC", "brier": "Brier"}
     print_pairs({names.get(name, name): f"{value:.4f}" for name, value in verdict.measures.items()})
-    confusion = Table("", "said relevant", "said not", box=None)
+    confusion = Table("", "judged relevant", "judged not", box=None)
     confusion.add_row("relevant", str(hit), str(miss))
     confusion.add_row("not relevant", str(false), str(calm))
     draw(confusion)
@@ -144,7 +144,7 @@ def _about(learned: Auto) -> dict[str, Any]:
     return {
         "model": type(learned.model).__name__.lower(),
         "why": learned.why,
-        "said": kept.words,
+        "words": kept.words,
         "examples_on_the_topic": len(kept.positives),
         "examples_off_the_topic": len(kept.negatives),
     }

@@ -28,9 +28,7 @@ def show_run(folder: Path, words: int, as_json: bool) -> None:
     if view.support:
         draw(_supports(view.support))
     for one in view.odd:
-        say(
-            f"{one.url} does not seem to be about the topic, by all else that was said: a crawl without it may find more"
-        )
+        say(f"{one.url} does not seem to be about the topic, going by the others: a crawl without it may find more")
     if view.doubts:
         draw(_doubts(view.doubts))
         say(f"opilio label {folder}     answer these, and others that teach much")
@@ -58,10 +56,10 @@ def _about(view: TopicView) -> dict[str, str]:
 
 
 def _supports(found: Sequence[Support]) -> Table:
-    head = ("what people said", "page", "judged, if unknown", "relevant pages without it")
+    head = ("given as", "page", "judged, if unknown", "relevant pages without it")
     grid = Table(*head, box=None, title="\nPages that decide", title_justify="left")
     for one in found:
-        grid.add_row(one.said, Text(one.url), f"{one.relevance:.2f}", f"{one.change.before:,} → {one.change.after:,}")
+        grid.add_row(one.role, Text(one.url), f"{one.relevance:.2f}", f"{one.change.before:,} → {one.change.after:,}")
     return grid
 
 

@@ -27,13 +27,13 @@ class HeldOut(NamedTuple):
 
 def held_out(folder: Path, most: int = MOST) -> list[HeldOut]:
     """The last labelled pages of a run, each judged by a topic that does not know its label."""
-    said = list(labels(folder).items())[-most:]
+    labelled = list(labels(folder).items())[-most:]
     try:
-        topic = stored_topic(folder) if said else None
+        topic = stored_topic(folder) if labelled else None
     except OpilioError:
         topic = None
     found = []
-    for url, is_relevant in said if topic else ():
+    for url, is_relevant in labelled if topic else ():
         page = _page(folder, url)
         if topic and page:
             found.append(HeldOut(url, topic.without(url).page(page), is_relevant))

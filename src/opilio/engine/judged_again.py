@@ -13,7 +13,7 @@ from ..nouns import Page
 from ..shard import Shard
 from ..store.reader import JUDGED_AGAIN
 from ..store.run import RunStore
-from .label_updates import heard_labels
+from .label_updates import followed_labels
 from .stored_pages import copy as stored_copy
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ def judge_again(shard: Shard, topic: Growing | None) -> None:
         return
     store = shard.store
     assert isinstance(store, RunStore)
-    now, said = topic.without(""), heard_labels(store)
+    now, labelled = topic.without(""), followed_labels(store)
     for number, url in store.db.execute(f"{JUDGED} ORDER BY relevance DESC, number LIMIT ?", (MOST,)).fetchall():
-        page = None if url in said else topic.met.get(url) or _stored(store, number)
+        page = None if url in labelled else topic.met.get(url) or _stored(store, number)
         if page is None:
             continue
         with shard.page_errors.isolated(page, "judge"):

@@ -56,10 +56,10 @@ class Following:
 
     def _changed(self) -> bool:
         try:
-            told = (self.folder / FILE).stat()
+            status = (self.folder / FILE).stat()
         except FileNotFoundError:
             return False
-        before, self._seen = self._seen, (told.st_mtime_ns, told.st_size)
+        before, self._seen = self._seen, (status.st_mtime_ns, status.st_size)
         return self._seen != before
 
     def _heard_of_pages(self) -> bool:
@@ -69,33 +69,33 @@ class Following:
 
     def _fresh(self) -> dict[str, bool | None]:
         """The labels that the crawl has not heard of; None for what was taken back."""
-        self.trouble, heard = "", heard_labels(self._store)
+        self.trouble, known = "", followed_labels(self._store)
         try:
-            told = labels(self.folder)
+            current = labels(self.folder)
         except UnreadableError as error:  # somebody edits it just now, perhaps
             self.trouble = str(error)
             return {}
-        gone: dict[str, bool | None] = dict.fromkeys(url for url in heard if url not in told)
-        return gone | {url: said for url, said in told.items() if heard.get(url) != said}
+        gone: dict[str, bool | None] = dict.fromkeys(url for url in known if url not in current)
+        return gone | {url: relevant for url, relevant in current.items() if known.get(url) != relevant}
 
     def _take(self, fresh: Mapping[str, bool | None]) -> None:
-        said = {url: relevant for url, relevant in fresh.items() if relevant is not None}
-        gone = fresh.keys() - said.keys()
+        judged = {url: relevant for url, relevant in fresh.items() if relevant is not None}
+        gone = fresh.keys() - judged.keys()
         if self.topic:
             for url in gone:
-                self.topic.untold(url)
-            pages = {url: self._judged(url) for url in said}
-            relearned(self.topic, [(page, said[url]) for url, page in pages.items() if page])
+                self.topic.unlabelled(url)
+            pages = {url: self._judged(url) for url in judged}
+            relearned(self.topic, [(page, judged[url]) for url, page in pages.items() if page])
             if self._store.elsewhere:  # what is on another machine will be heard of
-                said = {url: relevant for url, relevant in said.items() if pages[url]}
-        still = {url: relevant for url, relevant in heard_labels(self._store).items() if url not in gone}
-        heard = json.dumps(still | said)
-        self._store.db.execute("INSERT OR REPLACE INTO meta VALUES ('labels', ?)", (heard,))
+                judged = {url: relevant for url, relevant in judged.items() if pages[url]}
+        still = {url: relevant for url, relevant in followed_labels(self._store).items() if url not in gone}
+        known = json.dumps(still | judged)
+        self._store.db.execute("INSERT OR REPLACE INTO meta VALUES ('labels', ?)", (known,))
 
     def _reread(self, first: list[str]) -> Iterator[None]:
         """Judge pages anew, and with them what they link to: some at each step."""
         strategy = _apart(self.shard)
-        known, sources = heard_labels(self._store), set[str]()
+        known, sources = followed_labels(self._store), set[str]()
         best: Best = {}
         changed: Best = {}
         ends = time.monotonic() + TURN
@@ -148,9 +148,9 @@ class Following:
     def _row(self, url: str) -> sqlite3.Row | None:
         return self._store.row(LAST, url)
 
-    def _judge(self, number: int, page: Page, said: bool | None) -> None:
+    def _judge(self, number: int, page: Page, relevant: bool | None) -> None:
         if self.topic:
-            relevance = self.topic.page(page) if said is None else float(said)
+            relevance = self.topic.page(page) if relevant is None else float(relevant)
             self._store.db.execute("UPDATE pages SET relevance = ? WHERE number = ?", (relevance, number))
 
     @property
@@ -159,11 +159,11 @@ class Following:
         return self.shard.store
 
 
-def heard_labels(store: RunStore) -> dict[str, bool]:
+def followed_labels(store: RunStore) -> dict[str, bool]:
     """The labels that the crawl in this store has followed."""
     row = store.db.execute("SELECT value FROM meta WHERE name = 'labels'").fetchone()
-    heard: dict[str, bool] = json.loads(row[0]) if row else {}
-    return heard
+    found: dict[str, bool] = json.loads(row[0]) if row else {}
+    return found
 
 
 def _apart(shard: Shard) -> Strategy | None:

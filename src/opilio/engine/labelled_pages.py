@@ -29,20 +29,20 @@ class Row(NamedTuple):
     url: str
 
 
-def parts(said: str) -> tuple[Path, str, str]:
+def parts(spec: str) -> tuple[Path, str, str]:
     """What FILE, FILE:LABEL or FILE:COLUMN=LABEL says: the file or folder, the column, the label that is wanted."""
-    places = [said, *(said[:at] for at in reversed(range(len(said))) if said[at] == ":")]
+    places = [spec, *(spec[:at] for at in reversed(range(len(spec))) if spec[at] == ":")]
     path = next((place for place in places if place and Path(place).exists()), places[-1])
-    column, sign, label = said[len(path) + 1 :].partition("=")
+    column, sign, label = spec[len(path) + 1 :].partition("=")
     return (Path(path), column, label) if sign else (Path(path), "", column)
 
 
-async def labelled(said: str, fetcher: Fetcher | None) -> Material:
+async def labelled(spec: str, fetcher: Fetcher | None) -> Material:
     """The pages of a label file or corpus folder by kind; URLs are looked for in the folder, else fetched.
 
     The column may be left out when there is only one, the label that is wanted when labels say yes or no.
     """
-    path, column, positive = parts(said)
+    path, column, positive = parts(spec)
     table = path / "labels.csv" if path.is_dir() else path
     rows, column = _rows(table, column)
     is_positive = _judge(table, rows, column, positive)
@@ -144,13 +144,13 @@ def _judge(path: Path, rows: list[Row], column: str, positive: str) -> Callable[
 
 
 def _says_yes(row: Row) -> bool:
-    said = row.label.lower()
-    if said not in YES | NO:
+    answer = row.label.lower()
+    if answer not in YES | NO:
         raise ConfigError(
             f'{row.place}: label "{row.label}" is not known; write yes or no, or name the label that is wanted behind the file, '
             f"as in {row.place.rpartition(', line')[0]}:{row.label}"
         )
-    return said in YES
+    return answer in YES
 
 
 def _is_about(labels: str, wanted: str) -> bool:
@@ -162,7 +162,7 @@ def _some(judged: list[tuple[Row, bool]]) -> list[tuple[Row, bool]]:
     """At most MOST of each kind, by the hash of what names the page: learning from more takes long and brings little."""
     kept = []
     for kind in (True, False):
-        rows = [(row, said) for row, said in judged if said == kind]
+        rows = [(row, answer) for row, answer in judged if answer == kind]
         kept += sorted(rows, key=lambda pair: digest("".join(pair[0][2:])))[:MOST] if len(rows) > MOST else rows
     return kept
 

@@ -67,7 +67,7 @@ def take_back(folder: Path, url: str) -> None:
     """Unsay what was said last of a page; what was said of it before counts again."""
     path, address = folder / FILE, canonical(url)
     if address not in labels(folder):
-        raise ConfigError(f"{url}: nothing was said of that page in {path}; name one that is in it")
+        raise ConfigError(f"{url}: that page has no label in {path}; name one that is in it")
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     del rows[

@@ -195,17 +195,17 @@ class Visits:
 
     def _judge(self, page: Page, old: Page | None) -> None:
         """Note what became of a page, and what it links to that it did not link to before."""
-        told, url = self.outcome, page.url
+        outcome, url = self.outcome, page.url
         if page.status in GONE:
-            told.gone.append(url)
+            outcome.gone.append(url)
         elif page.error:
-            told.failed[url] = page.error
+            outcome.failed[url] = page.error
         elif not old:
-            told.new.append(url)
+            outcome.new.append(url)
         elif _differ(page, old):
-            told.changed.append(url)
+            outcome.changed.append(url)
         else:
-            told.unchanged.append(url)
+            outcome.unchanged.append(url)
         if old and not page.error:
             linked = {link.url for link in old.links}
             added = (link for link in page.links if link.url not in linked and FEED not in link.rel)

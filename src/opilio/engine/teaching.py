@@ -86,7 +86,7 @@ class Teaching:
         before = self.relevance
         if relevant is None:
             self.answers.pop(url, None)
-            self.topic.untold(url)
+            self.topic.unlabelled(url)
         else:
             self.answers[url] = relevant
             self._tell(self.topic, {url: relevant})
@@ -112,7 +112,7 @@ class Teaching:
         for url, relevant in answers.items():
             known = topic.told_.get(url)
             if url in self.pages and (known is None or known[0] != relevant):
-                topic.told(self.pages[url].page, relevant)
+                topic.labelled(self.pages[url].page, relevant)
 
     def _judged(self, topic: Growing) -> dict[str, float]:
         return {url: topic.page(one.page) for url, one in self.pages.items()}
@@ -135,8 +135,8 @@ def _stored(folder: Path, db: Reading, judged: Mapping[str, bool]) -> Iterator[S
     best, others = list(urls)[:BEST], list(urls)[BEST:]
     some = others[:: -(-len(others) // OTHERS) or 1]
     looked = {**dict.fromkeys(best, 1.0), **dict.fromkeys(some, len(others) / max(1, len(some)))}
-    said = {number: 0.0 for number, url in urls.items() if url in judged and number not in looked}
-    for number, stands_for in (looked | said).items():
+    judged_pages = {number: 0.0 for number, url in urls.items() if url in judged and number not in looked}
+    for number, stands_for in (looked | judged_pages).items():
         row = db.execute("SELECT * FROM pages WHERE number = ?", (number,)).fetchone()
         if page := stored_copy(folder, row):
             group = -number if row["duplicate_group"] is None else row["duplicate_group"]

@@ -106,7 +106,7 @@ def make(model: str | Auto, material: Material) -> Auto:
 def relearned(topic: Growing, labels: Iterable[tuple[Page, bool]]) -> str:
     """Tell a topic what people said of some pages; it has learned from all of that when this returns how it judges now."""
     for page, relevant in labels:
-        topic.told(page, relevant)
+        topic.labelled(page, relevant)
     return topic.why
 
 

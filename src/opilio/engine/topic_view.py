@@ -21,7 +21,7 @@ class Support(NamedTuple):
     """A page that people named or judged: what it is judged without being known, and what changes without it."""
 
     url: str
-    said: str
+    role: str
     relevance: float
     change: Change
 
@@ -54,7 +54,7 @@ class TopicView(NamedTuple):
         """Examples that are not about the topic, going by all the rest that was said."""
         if not self.words.strip() and self.examples + self.yes < ENOUGH:
             return []
-        return [one for one in self.support if one.said in ("example", "answer yes") and one.relevance < ODD]
+        return [one for one in self.support if one.role in ("example", "answer yes") and one.relevance < ODD]
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -62,7 +62,7 @@ class TopicView(NamedTuple):
             **{name: value for name, value in self._asdict().items() if name not in ("deciding", "support", "doubts")},
             "deciding": [one._asdict() for one in self.deciding],
             "support": [
-                {"url": one.url, "said": one.said, "relevance": one.relevance, "relevant_without": one.change.after}
+                {"url": one.url, "role": one.role, "relevance": one.relevance, "relevant_without": one.change.after}
                 for one in self.support
             ],
             "odd": [one.url for one in self.odd],
@@ -77,14 +77,14 @@ def topic_view(folder: Path, words: int) -> TopicView:
     """The topic of a run folder; takes some seconds, for what would change is tried out."""
     teaching = Teaching(folder)
     topic = teaching.topic
-    said = topic.given.kept.material()
+    given = topic.given.kept.material()
     support = sorted(_support(teaching), key=lambda one: -abs(one.change.after - one.change.before))
     answers = list(teaching.answers.values())
     return TopicView(
-        said.words,
+        given.words,
         topic.why,
-        len(said.positives),
-        len(said.negatives),
+        len(given.positives),
+        len(given.negatives),
         answers.count(True),
         answers.count(False),
         topic.seen_,
@@ -96,8 +96,8 @@ def topic_view(folder: Path, words: int) -> TopicView:
 
 
 def _support(teaching: Teaching) -> Iterator[Support]:
-    said = teaching.topic.given.kept.material()
-    kinds = {page.url: "example" for page in said.positives} | {page.url: "off the topic" for page in said.negatives}
+    given = teaching.topic.given.kept.material()
+    kinds = {page.url: "example" for page in given.positives} | {page.url: "off the topic" for page in given.negatives}
     kinds |= {url: "answer yes" if yes else "answer no" for url, yes in teaching.answers.items()}
     for url in _some(list(kinds)):
         try:

@@ -208,8 +208,8 @@ class Visit:
                     "aborted"
                 )  # by any other name, the browser's own page about it takes the place of this one
             else:
-                told = {name: value for name, value in answer.headers.items() if name not in DROPPED}
-                await route.fulfill(status=answer.status, headers=told, body=answer.body)
+                headers = {name: value for name, value in answer.headers.items() if name not in DROPPED}
+                await route.fulfill(status=answer.status, headers=headers, body=answer.body)
 
     async def _for(self, request: Request) -> Answer | None:
         """What is answered to a request of the browser; None: nothing."""

@@ -30,8 +30,8 @@ from .to_page import answered
 OBEYED = ("robots", "nofollow", "noarchive")
 NOT_MODIFIED = 304
 CONDITIONS = {"If-None-Match": "etag", "If-Modified-Since": "last-modified"}
-Said: TypeAlias = tuple[int, Mapping[str, str], bytes]  # status, headers with names in lower case, body
-Stored: TypeAlias = Callable[[str], Said | None]
+StoredResponse: TypeAlias = tuple[int, Mapping[str, str], bytes]  # status, headers with names in lower case, body
+Stored: TypeAlias = Callable[[str], StoredResponse | None]
 Noted: TypeAlias = Callable[[Page], None]
 PATIENCE = 5.0  # seconds that a request may wait for its turn here; for longer ones its host rests in the frontier
 MOST_SITEMAPS = 100  # of one host
@@ -179,7 +179,13 @@ class Live(Fetcher):
         return await self.transport.get(url)
 
     def _page(
-        self, offer: Offer, name: str, answer: Answer, rules: Rules, before: Said | None, rendering: Rendered | None
+        self,
+        offer: Offer,
+        name: str,
+        answer: Answer,
+        rules: Rules,
+        before: StoredResponse | None,
+        rendering: Rendered | None,
     ) -> Page:
         if answer.error == NOT_NOW:
             return _later(offer, 1.0)
@@ -196,24 +202,24 @@ class Live(Fetcher):
         return page
 
     def _read(
-        self, offer: Offer, answer: Answer, rules: Rules, before: Said | None, rendering: Rendered | None
+        self, offer: Offer, answer: Answer, rules: Rules, before: StoredResponse | None, rendering: Rendered | None
     ) -> Page:
         if not answer.status:
             return Page(offer, offer.link.url, error=answer.error or "no answer")
-        told = header_directives(answer.headers, answer.wire, self.agent)
+        directives = header_directives(answer.headers, answer.wire, self.agent)
 
         def parse(body: bytes, url: str, content_type: str, announced: Announced) -> Document:
             if most := MOST_ENTRIES if SITEMAP in offer.link.rel else listing(body, content_type):
                 return Sitemap(body, url, content_type, most)
             news, feeds = self._news(url, rules), self.manners.sitemaps
-            return Courteous(body, url, content_type, announced, told, self.manners.obey, news, feeds, rendering)
+            return Courteous(body, url, content_type, announced, directives, self.manners.obey, news, feeds, rendering)
 
         if before and answer.status == NOT_MODIFIED:
             page = answered(offer, *before, parse)
             page.status = NOT_MODIFIED
         else:
             page = answered(offer, answer.status, answer.headers, answer.body, parse)
-        page.directives = told
+        page.directives = directives
         return page
 
     def _time(self, page: Page, name: str, seconds: float, rest: float, rules: Rules) -> None:
@@ -250,10 +256,10 @@ class Live(Fetcher):
         return tuple(Link(to, url, "sitemap", "sitemap", "robots.txt", rel=(SITEMAP,)) for to in found if to)
 
 
-def _conditions(before: Said) -> dict[str, str]:
+def _conditions(before: StoredResponse) -> dict[str, str]:
     """What a request asks with for a page that is stored: send it if it is another one now."""
-    told = before[1]
-    return {name: told[validator] for name, validator in CONDITIONS.items() if validator in told}
+    headers = before[1]
+    return {name: headers[validator] for name, validator in CONDITIONS.items() if validator in headers}
 
 
 def _reserved_reason(location: str) -> str:

@@ -57,10 +57,10 @@ class Replay(Fetcher):
             self._read[url] = found
         return found
 
-    def _parse(self, body: bytes, url: str, content_type: str, told: Announced) -> Document:
+    def _parse(self, body: bytes, url: str, content_type: str, announced: Announced) -> Document:
         if url not in self._parsed:
-            said = (body, url, content_type, told)
-            self._parsed[url] = Inside(*said, self._recorded) if self._recorded else Document(*said)
+            arguments = (body, url, content_type, announced)
+            self._parsed[url] = Inside(*arguments, self._recorded) if self._recorded else Document(*arguments)
         return self._parsed[url]
 
 
@@ -68,9 +68,9 @@ class Inside(Document):
     """A page without its links that lead out of the recording."""
 
     def __init__(
-        self, body: bytes, url: str, content_type: str, told: Announced, recorded: Callable[[str], bool]
+        self, body: bytes, url: str, content_type: str, announced: Announced, recorded: Callable[[str], bool]
     ) -> None:
-        super().__init__(body, url, content_type, told)
+        super().__init__(body, url, content_type, announced)
         self._recorded = recorded
         self._inside: Sequence[Link] | None = None
 

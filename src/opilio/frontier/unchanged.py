@@ -33,8 +33,8 @@ def _changing_numbers(offers: Many[Any], rows: Cached) -> list[int]:
         return [number for number, offer in enumerate(offers) if not _is_idle(offer, rows)]
     known = map(rows.get, keys_of(column(links, "url")), repeat(UNKNOWN))
     found = []
-    told = zip(known, column(links, "source"), values, column(offers, "lane"), again, strict=True)
-    for number, (row, source, value, lane, then) in enumerate(told):
+    columns = zip(known, column(links, "source"), values, column(offers, "lane"), again, strict=True)
+    for number, (row, source, value, lane, then) in enumerate(columns):
         if row is None or (type(row) is Row and (row.fetched or row.leased)):
             if then is None:
                 continue

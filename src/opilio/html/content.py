@@ -47,8 +47,8 @@ class About:
         self._titled = False
         self.marks = dict(counts)
 
-    def hear(self, said: Iterable[tuple[str, Attributes, str]]) -> None:
-        for tag, attributes, text in said:
+    def read_metadata(self, metadata: Iterable[tuple[str, Attributes, str]]) -> None:
+        for tag, attributes, text in metadata:
             if tag == "meta":
                 self._meta(attributes)
             elif tag == "title":
@@ -85,12 +85,12 @@ class About:
         self.marks[name] = self.marks.get(name, 0) + 1
 
 
-def content(gathered: Gathered, url: str, told: Announced) -> Content:
+def content(gathered: Gathered, url: str, announced: Announced) -> Content:
     about = About(gathered.counts)
-    about.hear(gathered.said)
+    about.read_metadata(gathered.metadata)
     base = (urls.canonical(about.base, url) if about.base else "") or url
     links = _links(gathered.links, url, base)
-    refresh = told.refresh or refreshed(about.refresh, base)
+    refresh = announced.refresh or refreshed(about.refresh, base)
     return Content(
         lines=gathered.text,
         keep=gathered.keep,
@@ -100,7 +100,7 @@ def content(gathered: Gathered, url: str, told: Announced) -> Content:
         leaves=gathered.leaves,
         language=gathered.root.get("lang") or gathered.root.get("xml:lang") or "",
         robots=_directives(",".join(about.robots)),
-        canonical=urls.canonical(about.canonical, base) if about.canonical else told.canonical,
+        canonical=urls.canonical(about.canonical, base) if about.canonical else announced.canonical,
         marks=about.marks,
         feeds=_feeds(about.feeds, url, base) if about.feeds else (),
     )
@@ -128,5 +128,5 @@ def _last_word(text: str | None) -> str:
 
 
 def _directives(content: str) -> frozenset[str]:
-    said = frozenset(word.strip() for word in content.lower().split(",")) - {""}
-    return said | {"noindex", "nofollow"} if "none" in said else said
+    found = frozenset(word.strip() for word in content.lower().split(",")) - {""}
+    return found | {"noindex", "nofollow"} if "none" in found else found

@@ -35,11 +35,11 @@ class Document:
         body: bytes,
         url: str,
         content_type: str = "",
-        told: Announced = NOTHING,
+        announced: Announced = NOTHING,
         rendering: Rendering | None = None,
     ) -> None:
         """`rendering` is what a PDF or DOCX file became, if somebody waited for that."""
-        self._body, self._announced, self._rendering = body, told, rendering
+        self._body, self._announced, self._rendering = body, announced, rendering
         self._url = urls.canonical(url) or url
         self._content_type = content_type
 
@@ -136,15 +136,15 @@ def _kept_lines(text: str, keep: bytes) -> str:
 
 def kind_of(body: bytes, content_type: str) -> str:
     """How to read a body: "html", "text" or "" for not at all."""
-    told = media_type(content_type)
-    if told in ("text/html", "application/xhtml+xml"):
+    declared = media_type(content_type)
+    if declared in ("text/html", "application/xhtml+xml"):
         return "html"
     start = body[:1024].lower()
-    if "xml" in told:
+    if "xml" in declared:
         return "html" if b"<html" in start else ""
-    if told in ("text/plain", "text/markdown", "text/csv"):
+    if declared in ("text/plain", "text/markdown", "text/csv"):
         return "text"
-    if told not in ("", "unknown/unknown", "application/unknown", "*/*") or BINARY.search(start):
+    if declared not in ("", "unknown/unknown", "application/unknown", "*/*") or BINARY.search(start):
         return ""
     return "html" if b"<" in start else "text"
 

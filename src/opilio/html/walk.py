@@ -44,7 +44,7 @@ class Gathered(NamedTuple):
     text: str  # a line for each block
     keep: bytes  # for each of them 1 if it is content
     leaves: Sequence[str]  # the path to each link, text and image, with classes
-    said: Sequence[tuple[str, Attributes, str]]  # tag, attributes and text of what speaks about the page
+    metadata: Sequence[tuple[str, Attributes, str]]  # tag, attributes and text of what speaks about the page
     counts: Mapping[str, int]
     root: Attributes
     links: Columns
@@ -86,7 +86,7 @@ class Reader:
         self.blocks: list[tuple[int, int, int, int, bool]] = []  # start, end, size, linked, beside
         self.anchors: list[Anchor] = []
         self.leaves: list[str] = []
-        self.said: list[tuple[str, Attributes, str]] = []
+        self.metadata: list[tuple[str, Attributes, str]] = []
         self.counts: Counter[str] = Counter()
 
     def read(self, root: lexbor.LexborNode) -> Gathered:
@@ -97,7 +97,7 @@ class Reader:
             "\n".join([" ".join(words[start:end]) for start, end, *_ in self.blocks]),
             content_blocks([block[2:] for block in self.blocks]),
             self.leaves,
-            self.said,
+            self.metadata,
             self.counts,
             root.attributes,
             Columns(
@@ -131,7 +131,7 @@ class Reader:
                 key: object = tag
                 if attributes:
                     if "itemtype" in attributes:
-                        self.said.append(("itemtype", attributes, ""))
+                        self.metadata.append(("itemtype", attributes, ""))
                     names = attributes.get("class") or ""
                     beside = kind == BLOCK and (not names or len(attributes) > 1) and says_beside(attributes)
                     key = (tag, names, beside)
@@ -168,7 +168,7 @@ class Reader:
                 anchor.image = True
                 anchor.alt = anchor.alt or attributes.get("alt") or ""
         elif tag in ABOUT or (tag == "script" and attributes.get("type") == LINKED_DATA):
-            self.said.append((tag, attributes, node.text()))
+            self.metadata.append((tag, attributes, node.text()))
         return anchor
 
     def open_link(self, attributes: Attributes, key: str, place: Place) -> Anchor | None:
@@ -250,10 +250,10 @@ def gather_native(body: bytes) -> Gathered | None:
     """The same, compiled."""
     if not (found := native.functions.gather(body)):
         return None
-    text, keep, leaves, said, counts, root, (packed, paths, images, rels) = found
+    text, keep, leaves, metadata, counts, root, (packed, paths, images, rels) = found
     targets, words, contexts = (Words(packed, what) for what in (TARGET, OWN, AROUND))
     columns = Columns(targets, words, contexts, paths, images, rels)
-    return Gathered(text, keep, leaves, said, counts, root, columns)
+    return Gathered(text, keep, leaves, metadata, counts, root, columns)
 
 
 def _rules() -> dict[str, tuple[int, int]]:

@@ -27,9 +27,9 @@ def find(table: memoryview, keys: Numbers) -> Numbers:
     return found
 
 
-def entered(table: memoryview, told: bytes, said: bytes) -> int:
+def entered(table: memoryview, packed_keys: bytes, packed_numbers: bytes) -> int:
     """Give each key its number, but for numbers that are 0; how many were not there."""
-    cells, keys, numbers = (np.frombuffer(data, np.int64) for data in (table, told, said))
+    cells, keys, numbers = (np.frombuffer(data, np.int64) for data in (table, packed_keys, packed_numbers))
     keys, numbers, fresh = keys[numbers != 0], numbers[numbers != 0], 0
     slots = _slots(cells, keys)
     while len(keys) >= FEW:

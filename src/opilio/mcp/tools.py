@@ -78,8 +78,8 @@ class Tools:
         self._check_pages(pages)
         if not all(map(canonical, examples)):
             raise ConfigError("examples: only http(s) URLs are taken here; write them in full, as in https://host/path")
-        told = {"topic": topic, "seeds": seeds, "examples": examples, "hosts": hosts, "strategy": strategy}
-        given = {key: value for key, value in told.items() if value}
+        asked = {"topic": topic, "seeds": seeds, "examples": examples, "hosts": hosts, "strategy": strategy}
+        given = {key: value for key, value in asked.items() if value}
         limits = {"max_pages": pages, "max_seconds": self.allowed.seconds}
         folder = self.folders.place(name)
         self._check_room()
@@ -149,8 +149,8 @@ class Tools:
 
     def explain(self, run: Run, url: Url) -> dict[str, Any]:
         """Why a URL was fetched, or why not."""
-        told = story(self.folders.run(run), url, LOOKS)
-        return {"url": told["url"], "state": told["state"], "lines": told["lines"]}
+        found = story(self.folders.run(run), url, LOOKS)
+        return {"url": found["url"], "state": found["state"], "lines": found["lines"]}
 
     def questions(self, run: Run, most: Annotated[int, Field(ge=1, le=HITS)] = 10) -> list[dict[str, Any]]:
         """The pages to judge next: where an answer to `label` teaches a run most."""

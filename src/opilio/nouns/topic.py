@@ -42,7 +42,7 @@ class Topic(ABC):
     def observe(self, page: Page, relevance: float) -> None:  # noqa: B027 most topics do not learn while they judge
         """A page was fetched and judged so: a chance to learn from it. What is learned ends in `_`."""
 
-    def told(self, page: Page, relevant: bool) -> None:  # noqa: B027
+    def labelled(self, page: Page, relevant: bool) -> None:  # noqa: B027
         """A person has judged a page; that counts more than anything the topic thought of it."""
 
     def news(self) -> Sequence[TopicNews]:

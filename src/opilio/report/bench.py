@@ -98,13 +98,13 @@ def _cell(results: Results, strategy: str, metric: str) -> str:
 
 
 def _legend(results: Results) -> str:
-    said = "Mean at the end of the budget; the best strategy in bold."
+    caption = "Mean at the end of the budget; the best strategy in bold."
     if any(row.n > 1 for row in results.summary):
-        said = "Mean ± one standard error at the end of the budget; the best strategy in bold."
+        caption = "Mean ± one standard error at the end of the budget; the best strategy in bold."
     if not results.tests:
-        return f"{said} No tests: they need two trials or more that differ."
+        return f"{caption} No tests: they need two trials or more that differ."
     return (
-        f"{said} Raised letters name the strategies that this one beats at p &lt; {LEVEL} "
+        f"{caption} Raised letters name the strategies that this one beats at p &lt; {LEVEL} "
         "(one-tailed paired t-test over trials)."
     )
 

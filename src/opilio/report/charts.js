@@ -29,10 +29,10 @@ function chart(svg) {
   const lines = [...svg.querySelectorAll("polyline")].map((element) => ({ element, pairs: points(element) }));
   const longest = lines.reduce((a, b) => (b.pairs.length > a.pairs.length ? b : a));
   const box = svg.parentElement;
-  const told = box.appendChild(document.createElement("div"));
-  told.className = "told";
-  told.setAttribute("role", "status");
-  told.hidden = true;
+  const tooltip = box.appendChild(document.createElement("div"));
+  tooltip.className = "tooltip";
+  tooltip.setAttribute("role", "status");
+  tooltip.hidden = true;
   const cursor = made("g", { visibility: "hidden" }, svg);
   const rule = made("path", { class: "rule" }, cursor);
   for (const line of lines) line.dot = made("circle", { class: `dot ${line.element.getAttribute("class")}`, r: 4 }, cursor);
@@ -52,15 +52,15 @@ function chart(svg) {
     }
     rule.setAttribute("d", `M${x} ${top}V${bottom}`);
     cursor.setAttribute("visibility", "visible");
-    told.textContent = rows.join("\n");
-    told.hidden = false;
+    tooltip.textContent = rows.join("\n");
+    tooltip.hidden = false;
     const scale = svg.clientWidth / svg.viewBox.baseVal.width;
-    told.style.top = `${top * scale}px`;
-    told.style.left = `${Math.max(0, Math.min(x * scale + 10, svg.clientWidth - told.offsetWidth - 4))}px`;
+    tooltip.style.top = `${top * scale}px`;
+    tooltip.style.left = `${Math.max(0, Math.min(x * scale + 10, svg.clientWidth - tooltip.offsetWidth - 4))}px`;
   }
   function hide() {
     cursor.setAttribute("visibility", "hidden");
-    told.hidden = true;
+    tooltip.hidden = true;
   }
   svg.setAttribute("tabindex", "0");
   svg.addEventListener("pointermove", (event) => {

@@ -61,7 +61,7 @@ LINKS = (
     Column("image", "truth"),
 )
 # Columns whose name in the file is not that in the database.
-SAID = {
+EXPRESSIONS = {
     "parent": "source",
     "score": "shift + scale * value",
     "parts": "note",
@@ -139,11 +139,11 @@ def _query(db: Reading, strategy: type[Strategy] | None) -> str:
     """Every column by its name; those that this crawl does not have are missing."""
     know_keys(db)
     present = {name for _, name, *_ in db.execute("PRAGMA table_info(pages)")}
-    said = dict(SAID)
+    expressions = dict(EXPRESSIONS)
     if strategy and strategy.merge == "sum":
         know_history(db)
-        said["importance"] = f"{HISTORY} + {CASH}"
-    chosen = [said.get(c.name, c.name if c.name in present else "NULL") + f" AS {c.name}" for c in PAGES]
+        expressions["importance"] = f"{HISTORY} + {CASH}"
+    chosen = [expressions.get(c.name, c.name if c.name in present else "NULL") + f" AS {c.name}" for c in PAGES]
     return f"SELECT {', '.join(chosen)} FROM pages"
 
 

@@ -74,8 +74,8 @@ def train(
     """
     pages, genres, left_out = list[Page](), list[str](), Counter[str]()
     for source in sources:
-        told = _told(source, column, labels)
-        found = _chosen(source, told, column, others)
+        labelled = _labelled(source, column, labels)
+        found = _chosen(source, labelled, column, others)
         pages, genres, left_out = pages + found[0], genres + found[1], left_out + found[2]
     own = Counter(genres)
     if alone and len(own) < 2:
@@ -110,10 +110,10 @@ def labelled(folder: Path, column: str, others: Sequence[str]) -> tuple[list[Pag
     return _chosen(folder, _of_corpus(folder, column), column, others)
 
 
-Told = Iterable[tuple[Callable[[], Page], str]]  # pages, read when they are wanted, and their labels
+Labelled = Iterable[tuple[Callable[[], Page], str]]  # pages, read when they are wanted, and their labels
 
 
-def _told(source: Path, column: str, labels: Path | None) -> Told:
+def _labelled(source: Path, column: str, labels: Path | None) -> Labelled:
     if source.is_dir():
         return _of_corpus(source, column)
     if labels is None:
@@ -121,7 +121,7 @@ def _told(source: Path, column: str, labels: Path | None) -> Told:
     return _of_files(source, column, labels)
 
 
-def _of_corpus(folder: Path, column: str) -> Told:
+def _of_corpus(folder: Path, column: str) -> Labelled:
     corpus = Corpus.open(folder)
     if column not in corpus.columns:
         raise _no_column(folder / "labels.csv", column, corpus.columns)
@@ -129,7 +129,7 @@ def _of_corpus(folder: Path, column: str) -> Told:
     return [(partial(corpus.page, url, "dead"), label) for url, label in rows]  # links that lead out count, too
 
 
-def _of_files(path: Path, column: str, labels: Path) -> Told:
+def _of_files(path: Path, column: str, labels: Path) -> Labelled:
     try:
         with labels.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
@@ -149,15 +149,17 @@ def _no_column(path: Path, column: str, columns: Sequence[str]) -> ConfigError:
     return ConfigError(f"{path}: {unknown('column', column, columns)}; name it with --column")
 
 
-def _chosen(source: Path, told: Told, column: str, others: Sequence[str]) -> tuple[list[Page], list[str], Counter[str]]:
+def _chosen(
+    source: Path, labelled: Labelled, column: str, others: Sequence[str]
+) -> tuple[list[Page], list[str], Counter[str]]:
     known = dict.fromkeys(others, "other") | {genre: genre for genre in GENRES}
-    left_out = Counter(label for _, label in told if label not in known)
-    rows = [(page(), known[label]) for page, label in told if label in known]
+    left_out = Counter(label for _, label in labelled if label not in known)
+    rows = [(page(), known[label]) for page, label in labelled if label in known]
     if not rows:
         raise ConfigError(f'{source}: no page has one of the genres {", ".join(GENRES)} in column "{column}"')
     return [page for page, _ in rows], [label for _, label in rows], left_out
 
 
-def told(counts: Iterable[tuple[str, int]]) -> str:
+def listing(counts: Iterable[tuple[str, int]]) -> str:
     """Counts in words."""
     return ", ".join(f"{count} {name or 'without'}" for name, count in counts)

@@ -119,21 +119,21 @@ def recall(db: Reading, found: Course) -> str:
     """What is left, by methods that say their names and errors; nothing where nobody judges what is relevant."""
     if not found.is_judged:
         return ""
-    told = []
+    sentences = []
     if soon := next_hundred(found.good.tolist()):
-        told.append(
+        sentences.append(
             f"The next hundred fetches should bring about {soon.value:.0f} relevant pages, give or take {1.96 * soon.error:.0f}"
             " (persistence: as many as the last hundred; the error is how far that was wrong in the second half of the crawl)."
         )
     count = int(found.good.sum())
     if (left := by_price(db)) and count:
         middle, low, high = left.recall(count)
-        told.append(
+        sentences.append(
             f"About {left.value:,.0f} of the URLs that wait are relevant, so {middle:.0%} of what the crawl knows of was found "
             f"(95 %: {low:.0%} to {high:.0%}; price curve: waiting URLs are as often relevant as fetched ones of their price "
             "were). Pages that no fetched page links to are not counted, so the true recall is lower."
         )
-    return section("What is left", *map(paragraph, told or ["Too few pages were fetched to tell."]))
+    return section("What is left", *map(paragraph, sentences or ["Too few pages were fetched to tell."]))
 
 
 def paid_off(db: sqlite3.Connection, found: Course) -> str:
@@ -150,8 +150,8 @@ def paid_off(db: sqlite3.Connection, found: Course) -> str:
         ("Page types", [row[3] for row in rows]),
         ("Languages", [row[4] for row in rows]),
     ]
-    told = "that paid off" if found.is_judged else "that were fetched"
-    cards = [_card(f"{heading} {told}", _rewards(keys, good, found.is_judged)) for heading, keys in kinds]
+    which = "that paid off" if found.is_judged else "that were fetched"
+    cards = [_card(f"{heading} {which}", _rewards(keys, good, found.is_judged)) for heading, keys in kinds]
     failed = Counter(row[5] for row in rows if row[5]).most_common(BARS)
     cards.append(_card("Errors", [Bar(kind, count, None, is_bad=True) for kind, count in failed]))
     return f'<h2>What came</h2><div class="cards">{"".join(cards)}</div>' if any(cards) else ""

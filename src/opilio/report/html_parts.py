@@ -56,14 +56,14 @@ def bars(about: str, rows: Sequence[Bar], counted: str = "fetched") -> str:
 
 
 def _bar(row: Bar, most: int) -> str:
-    told = f"{row.whole:,}" if row.part is None else f"{row.part:,} of {row.whole:,}"
+    count = f"{row.whole:,}" if row.part is None else f"{row.part:,} of {row.whole:,}"
     name = escape(shown(row.name)) or "(none)"
     if row.link:
         name = f'<a href="{escape(row.link)}">{name}</a>'
     return (
         f'<tr><th scope="row" class="name">{name}</th><td class="bar">'
         f'<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{_rects(row, most)}</svg></td>'
-        f'<td class="count">{told}</td></tr>\n'
+        f'<td class="count">{count}</td></tr>\n'
     )
 
 

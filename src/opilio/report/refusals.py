@@ -35,6 +35,6 @@ def counts(db: sqlite3.Connection) -> dict[str, int]:
     kinds: Counter[str] = Counter()
     for reason, count in db.execute("SELECT reason, count(*) FROM refusals GROUP BY reason"):
         kinds[kind(reason)] += count
-    told = dict(kinds.most_common(MOST))
-    rest = kinds.total() - sum(told.values())
-    return {**told, "others": rest} if rest else told
+    largest = dict(kinds.most_common(MOST))
+    rest = kinds.total() - sum(largest.values())
+    return {**largest, "others": rest} if rest else largest

@@ -48,8 +48,8 @@ def card(folder: Path) -> str:
         found = read(db)
     drawn = picture(drawings(found)[0], "harvest") if found.is_judged and len(found.good) else ""
     parts = (f"<td><b>{escape(value)}</b> {escape(name)}</td>" for name, value in harvest(figures, found).items())
-    told = f"<p><b>{escape(str(folder))}</b>: {escape(_stopped(figures))}</p>"
-    return f"<div>{told}<table><tr>{''.join(parts)}</tr></table>{drawn}</div>"
+    heading = f"<p><b>{escape(str(folder))}</b>: {escape(_stopped(figures))}</p>"
+    return f"<div>{heading}<table><tr>{''.join(parts)}</tr></table>{drawn}</div>"
 
 
 def page(folder: Path) -> str:
@@ -58,7 +58,7 @@ def page(folder: Path) -> str:
     with closing(reading(folder)) as db:
         db.row_factory = sqlite3.Row
         found = read(db)
-        told = _headline(db, found, figures, _setting(folder, "topic"))
+        headline = _headline(db, found, figures, _setting(folder, "topic"))
         parts = [
             _best(best_pages(folder, BEST)),
             _next(folder, figures),
@@ -75,7 +75,7 @@ def page(folder: Path) -> str:
         digest=f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
         colours=css(),
         style=shipped("style.css"),
-        headline=escape(told),
+        headline=escape(headline),
         facts=_facts(folder, figures, found),
         trouble=_trouble(folder, figures),
         tiles=_tiles(harvest(figures, found)),
@@ -122,7 +122,7 @@ def _facts(folder: Path, figures: dict[str, Any], found: Course) -> str:
 
 def _trouble(folder: Path, figures: dict[str, Any]) -> str:
     topic = _setting(folder, "topic") if (folder / TOPIC_FILE).exists() else ""
-    told = why_nothing(
+    sentence = why_nothing(
         figures["pages"],
         figures["relevant"],
         figures["errors"],
@@ -130,7 +130,7 @@ def _trouble(folder: Path, figures: dict[str, Any]) -> str:
         figures["open_urls"],
         topic,
     )
-    return f'<div class="note warn">{paragraph(told)}</div>' if told else ""
+    return f'<div class="note warn">{paragraph(sentence)}</div>' if sentence else ""
 
 
 def _tiles(figures: dict[str, str]) -> str:
@@ -167,7 +167,7 @@ def _item(best: Best) -> str:
 
 def _next(folder: Path, figures: dict[str, Any]) -> str:
     steps = next_steps(folder, figures, (folder / TOPIC_FILE).exists())
-    rows = "".join(f"<dt><code>{escape(command)}</code></dt><dd>{escape(told)}</dd>" for command, told in steps[1:])
+    rows = "".join(f"<dt><code>{escape(command)}</code></dt><dd>{escape(use)}</dd>" for command, use in steps[1:])
     return section("What to do next", f'<dl class="card facts">{rows}</dl>')
 
 

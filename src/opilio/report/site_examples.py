@@ -21,9 +21,9 @@ LOOK = 500  # pages that tell where links lead
 EXAMPLES = "give one of each type at least: --example list=URL --example detail=URL --example profile=URL"
 
 
-def site_by_examples(folder: Path, told: Sequence[str]) -> str:
-    """The site file with all profiles among the stored pages; `told` are texts such as detail=URL."""
-    examples = _by_type(told)
+def site_by_examples(folder: Path, named: Sequence[str]) -> str:
+    """The site file with all profiles among the stored pages; `named` are texts such as detail=URL."""
+    examples = _by_type(named)
     with closing(reading(folder)) as db:
         site = learn_site(list(islice(_seen(db, folder), LOOK)), _pages(db, folder, examples), 1.0)
         if isinstance(site, str):
@@ -31,9 +31,9 @@ def site_by_examples(folder: Path, told: Sequence[str]) -> str:
         return described(site, _profiles(site, _seen(db, folder)))
 
 
-def _by_type(told: Sequence[str]) -> dict[str, list[str]]:
+def _by_type(named: Sequence[str]) -> dict[str, list[str]]:
     examples: dict[str, list[str]] = {kind: [] for kind in MEDIA_TYPES}
-    for text in told:
+    for text in named:
         kind, _, url = text.partition("=")
         if kind not in examples:
             raise ConfigError(f"--example {text}: {unknown('page type', kind, MEDIA_TYPES)}; {EXAMPLES}")

@@ -14,14 +14,14 @@ from ..nouns import Link
 class Chosen(Document):
     """Links that the page's own reading has not found, as those made by a spider, have a URL alone."""
 
-    def __init__(self, body: bytes, url: str, content_type: str, told: Announced, keys: Sequence[str]) -> None:
-        super().__init__(body, url, content_type, told)
+    def __init__(self, body: bytes, url: str, content_type: str, announced: Announced, keys: Sequence[str]) -> None:
+        super().__init__(body, url, content_type, announced)
         self._keys, self._page = keys, url
 
     @classmethod
     def of(cls, keys: Sequence[str]) -> Callable[[bytes, str, str, Announced], Chosen]:
         """What reads a page so."""
-        return lambda body, url, content_type, told: cls(body, url, content_type, told, keys)
+        return lambda body, url, content_type, announced: cls(body, url, content_type, announced, keys)
 
     @property
     def links(self) -> Sequence[Link]:

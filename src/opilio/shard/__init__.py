@@ -84,10 +84,10 @@ class Shard:
             return
         at_hand = self._sources.know(pages)
         links = [Link(url) for url in dict.fromkeys([*seeds, *at_hand])]
-        said = self.answers.start(links, list(at_hand.values()))
+        answer = self.answers.start(links, list(at_hand.values()))
         if self.page_errors.rule:
             raise PageError(self.page_errors.rule)
-        own = [say for say in said if not isinstance(say, Offer) or self._delivery.owns(say.link.url)]
+        own = [say for say in answer if not isinstance(say, Offer) or self._delivery.owns(say.link.url)]
         known = [say for say in own if isinstance(say, Offer) and say.link.url in at_hand]
         self._delivery.apply(known)
         for lease in self.frontier.take(len(known), visits=False):  # before anything is fetched; others in their turn
@@ -162,7 +162,7 @@ class Shard:
 
     def deliver(self, letter: Letter) -> None:
         """A letter from another shard; what came before, or came too early, is dropped and will be sent again."""
-        if self.store.mail.hear(letter.sender, letter.number):
+        if self.store.mail.receive(letter.sender, letter.number):
             self.take_in([letter.say])
 
     def take_in(self, says: Sequence[Offer | News | TopicNews]) -> None:

@@ -13,7 +13,7 @@ from ..nouns import Keep, Lane, Link, News, Offer, Page, Reweigh, Say, Strategy,
 from ..page_errors import PageErrors
 
 SAYS = frozenset((Offer, Reweigh, Keep, News))
-Said: TypeAlias = list[Say | Many[Offer]]
+Answer: TypeAlias = list[Say | Many[Offer]]
 
 
 class Answers:
@@ -23,14 +23,14 @@ class Answers:
         self._strategy, self._errors = strategy, errors
         self._mute = False  # whether the strategy could not say why
 
-    def start(self, links: Sequence[Link], pages: Sequence[Page]) -> Said:
-        return self._said("start", lambda: self._strategy.start(links, pages), needed=True)
+    def start(self, links: Sequence[Link], pages: Sequence[Page]) -> Answer:
+        return self._answer("start", lambda: self._strategy.start(links, pages), needed=True)
 
-    def dry(self) -> Said:
-        return self._said("dry", self._strategy.dry, needed=True)
+    def dry(self) -> Answer:
+        return self._answer("dry", self._strategy.dry, needed=True)
 
-    def hear(self, news: News) -> Said:
-        return self._said("hear", lambda: self._strategy.hear(news))
+    def hear(self, news: News) -> Answer:
+        return self._answer("hear", lambda: self._strategy.hear(news))
 
     def reprices(self) -> int:
         return self._errors.answer("reprices", self._strategy.reprices, 0)
@@ -49,7 +49,7 @@ class Answers:
         self._mute = found is None
         return found or ""
 
-    def _said(self, what: str, ask: Callable[[], Iterable[Say]], *, needed: bool = False) -> Said:
+    def _answer(self, what: str, ask: Callable[[], Iterable[Say]], *, needed: bool = False) -> Answer:
         name = f"{type(self._strategy).__name__}.{what}"
         return self._errors.answer(what, lambda: finite_offers(listed(name, ask())), [], needed=needed)
 
@@ -82,23 +82,23 @@ def _joined(join: Join, pairs: Sequence[tuple[Offer | None, Offer]]) -> Sequence
     return found
 
 
-def said_by(strategy: Strategy, page: Page) -> Said:
+def answer_to(strategy: Strategy, page: Page) -> Answer:
     """What a strategy answers to a page; TypeError where that is not what a strategy can say."""
     return listed(f"{type(strategy).__name__}.observe", strategy.observe(page))
 
 
-def listed(name: str, says: Iterable[Say] | None) -> Said:
+def listed(name: str, says: Iterable[Say] | None) -> Answer:
     """What a method of a strategy returned; TypeError where that is not what a strategy can say."""
     if says is None:
         raise TypeError(f"{name} returned None; it has to return a list of offers, or yield them")
-    said = parts(says)
-    for kind in {say.kind if type(say) is Many else type(say) for say in said} - SAYS:
+    listed_parts = parts(says)
+    for kind in {say.kind if type(say) is Many else type(say) for say in listed_parts} - SAYS:
         if not issubclass(kind, tuple(SAYS)):
             raise TypeError(f"{name} returned a {kind.__name__}; it has to be an offer, as in Offer(link, value)")
-    return said
+    return listed_parts
 
 
-def finite_offers(says: Said) -> Said:
+def finite_offers(says: Answer) -> Answer:
     """The same; ValueError where the frontier would refuse an offer: by then it would have taken those before."""
     for many in says:
         if isinstance(many, Many):

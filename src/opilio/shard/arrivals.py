@@ -13,7 +13,7 @@ from ..page_errors import PageErrors
 from ..scope import Scope
 from ..store.run import RunStore
 from ..urls import host
-from .answers import Said, finite_offers, said_by
+from .answers import Answer, answer_to, finite_offers
 from .known import Asking
 from .sources import recalls
 
@@ -68,7 +68,7 @@ class Arrivals:
         if page.rest:
             self._frontier.rest(host(page.url), now + page.rest)
 
-    def _examined(self, lease: Lease, page: Page, new: bool, later: bool) -> tuple[float | None, Said]:
+    def _examined(self, lease: Lease, page: Page, new: bool, later: bool) -> tuple[float | None, Answer]:
         """The relevance of a page, and what the strategy says to it.
 
         An exception is the error of the page: nothing that was said to it counts, but what topic and strategy have learned
@@ -82,7 +82,7 @@ class Arrivals:
             doing("judge")
             relevance = page.relevance = self._judged(page) if new else None
             doing("observe")
-            return relevance, [] if later else self._frontier.changing(finite_offers(self._heard(lease, page)))
+            return relevance, [] if later else self._frontier.changing(finite_offers(self._answer_to(lease, page)))
         return relevance, []
 
     def _judged(self, page: Page) -> float | None:
@@ -94,10 +94,10 @@ class Arrivals:
             self._topic.observe(page, relevance)
         return relevance * self._like.page(page) if self._like else relevance
 
-    def _heard(self, lease: Lease, page: Page) -> Said:
+    def _answer_to(self, lease: Lease, page: Page) -> Answer:
         """What the strategy says to a page; of a redirect it is told only if that leads to a page that was fetched before."""
         if not page.location:
-            return said_by(self._strategy, page)
+            return answer_to(self._strategy, page)
         if lease.offer.hops >= MOST_HOPS:
             self._refuse_hop(lease, page.location)
         known = self._frontier.known(page.location) is not None

@@ -10,7 +10,7 @@ class Marks(NamedTuple):
     """How far letters have come, by shard."""
 
     posted: dict[int, int]  # the last to each
-    heard: dict[int, int]  # the last of each
+    received: dict[int, int]  # the last of each
 
 
 class CommitLog(Protocol):

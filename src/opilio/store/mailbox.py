@@ -17,8 +17,8 @@ class Mailbox:
         self._tables, self._index, self._log = tables, index, log
         self._outgoing: dict[int, list[Offer | News | TopicNews]] = {}
         self.posted: dict[int, int] = dict(tables.db.execute("SELECT receiver, number FROM posted"))  # the last to each
-        self._heard: dict[int, int] = dict(tables.db.execute("SELECT sender, number FROM heard"))
-        self._committed = self._restored = Marks(dict(self.posted), dict(self._heard))
+        self._received: dict[int, int] = dict(tables.db.execute("SELECT sender, number FROM heard"))
+        self._committed = self._restored = Marks(dict(self.posted), dict(self._received))
 
     def post(self, receiver: int, say: Offer | News | TopicNews) -> None:
         """A letter to another shard; it is on its way once it is committed."""
@@ -35,7 +35,7 @@ class Mailbox:
 
     def committed(self) -> Marks:
         """The store has committed: how far letters have come with that."""
-        self._committed = Marks(dict(self.posted), dict(self._heard))
+        self._committed = Marks(dict(self.posted), dict(self._received))
         return self._committed
 
     def bundles(self, receiver: int, after: int, last: int) -> list[tuple[int, bytes]]:
@@ -73,7 +73,7 @@ class Mailbox:
     @property
     def safe(self) -> dict[int, int]:
         """The last letter of each shard whose hearing a crash cannot undo."""
-        return self._safe.heard
+        return self._safe.received
 
     @property
     def _safe(self) -> Marks:
@@ -84,21 +84,21 @@ class Mailbox:
     @property
     def all_committed(self) -> bool:
         """Whether all letters that were heard are committed."""
-        return self._committed.heard == self._heard
+        return self._committed.received == self._received
 
-    def heard(self, sender: int) -> int:
+    def received(self, sender: int) -> int:
         """The number of the last letter of a shard that was heard."""
-        return self._heard.get(sender, 0)
+        return self._received.get(sender, 0)
 
-    def hear(self, sender: int, number: int, count: int = 1) -> bool:
+    def receive(self, sender: int, number: int, count: int = 1) -> bool:
         """Whether these are the next letters from the sender, this many up to that number; notes them if so."""
-        if number != self.heard(sender) + count:
+        if number != self.received(sender) + count:
             return False
-        self._heard[sender] = number
+        self._received[sender] = number
         self._tables.db.execute("INSERT OR REPLACE INTO heard VALUES (?, ?)", (sender, number))
         return True
 
     def skip(self, sender: int, number: int) -> int:
         """The sender has no letters up to this number any more; how many are lost for ever."""
-        lost = number - self.heard(sender)
-        return lost if lost > 0 and self.hear(sender, number, lost) else 0
+        lost = number - self.received(sender)
+        return lost if lost > 0 and self.receive(sender, number, lost) else 0

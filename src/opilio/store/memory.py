@@ -89,10 +89,10 @@ class MemoryMailbox:
     def forget(self, receiver: int, number: int) -> None:
         self._letters = [x for x in self._letters if x.receiver != receiver or x.number > number]
 
-    def heard(self, sender: int) -> int:
+    def received(self, sender: int) -> int:
         return self._heard[sender]
 
-    def hear(self, sender: int, number: int) -> bool:
+    def receive(self, sender: int, number: int) -> bool:
         """Whether this is the next letter from the sender; notes it if so."""
         if number != self._heard[sender] + 1:
             return False

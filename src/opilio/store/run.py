@@ -196,7 +196,7 @@ class RunStore:
         """Of every fetch so far: URL, source, depth, location, relevance, and whether it was the first with its text."""
         first = "EXISTS (SELECT 1 FROM texts WHERE page = number)"
         rows = self.db.execute(f"SELECT url, source, depth, location, relevance, {first} FROM pages ORDER BY number")
-        return ((*told, bool(new)) for *told, new in rows)
+        return ((*row, bool(new)) for *row, new in rows)
 
     def new_text(self, key: int) -> bool:
         """Whether the page added last is the first whose text has this key."""

@@ -64,8 +64,8 @@ def read(path: Path, offset: int, limit: int = BODY) -> Response:
     block = raw[start : start + _content_length(headers, path, offset)]
     if not _is_http(headers):
         return Response(200, {"content-type": headers.get("content-type", "")}, block[:limit])
-    status, told, body = _http(block)
-    return Response(status, told, decoded(body, told, limit)[:limit])
+    status, headers, body = _http(block)
+    return Response(status, headers, decoded(body, headers, limit)[:limit])
 
 
 class _Raw(NamedTuple):
@@ -81,8 +81,8 @@ def _entry(record: _Raw) -> Entry:
     if not _is_http(record.headers):
         status = 200 if record.headers["warc-type"] == "resource" else 0
         return Entry(url, status, "", _mime(record.headers), record.offset, record.length)
-    status, told, _ = _http(record.block)
-    return Entry(url, status, told.get("location", ""), _mime(told), record.offset, record.length)
+    status, headers, _ = _http(record.block)
+    return Entry(url, status, headers.get("location", ""), _mime(headers), record.offset, record.length)
 
 
 def _records(file: BinaryIO, path: Path) -> Iterator[_Raw]:

@@ -152,9 +152,9 @@ class _Page:
     def _declared(self) -> str:
         if self.dice() >= SAYS_SO:
             return ""
-        said = self.sketch.schema or pick(("WebPage", "Product", "Organization", "Article"), self.dice)
+        schema = self.sketch.schema or pick(("WebPage", "Product", "Organization", "Article"), self.dice)
         kind = "video.other" if self.sketch.genre == "video" else pick(("article", "website"), self.dice)
         return (
             f'<meta property="og:type" content="{kind}">'
-            f'<script type="application/ld+json">{{"@context": "https://schema.org", "@type": "{said}"}}</script>'
+            f'<script type="application/ld+json">{{"@context": "https://schema.org", "@type": "{schema}"}}</script>'
         )

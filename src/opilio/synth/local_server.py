@@ -11,16 +11,16 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import TypeAlias
 
-Said: TypeAlias = tuple[int, dict[str, str], bytes]  # status, headers, body
+Response: TypeAlias = tuple[int, dict[str, str], bytes]  # status, headers, body
 MOST_HEAD = 1 << 16  # bytes of a request's head; more is refused
 _TARGET = re.compile(r"(?:http://(?P<host>[^/?#]+))?(?P<path>/[^\s#]*)")
 _HOST = re.compile(r"[a-z0-9._-]+(?::\d{1,5})?")
-_BAD: Said = (400, {"Content-Type": "text/plain"}, b"bad request\n")
+_BAD: Response = (400, {"Content-Type": "text/plain"}, b"bad request\n")
 PHRASES = {status.value: status.phrase for status in HTTPStatus}
 _METHODS = ("GET", "HEAD")
 
 
-async def serve(answer: Callable[[str], Said], port: int = 0, address: str = "127.0.0.1") -> asyncio.Server:
+async def serve(answer: Callable[[str], Response], port: int = 0, address: str = "127.0.0.1") -> asyncio.Server:
     """Listen on loopback (port 0: any free one) and answer http://host/path for whatever host is asked for."""
     return await asyncio.get_running_loop().create_server(lambda: _Connection(answer), address, port)
 
@@ -34,7 +34,7 @@ def port_of(server: asyncio.Server) -> int:
 class _Connection(asyncio.Protocol):
     """One client; requests are answered in the order in which they come, several may be sent at once."""
 
-    def __init__(self, answer: Callable[[str], Said]) -> None:
+    def __init__(self, answer: Callable[[str], Response]) -> None:
         self._answer = answer
         self._pending = b""
         self._skip = 0  # bytes of a request's body that are still to come; nobody reads them
@@ -89,8 +89,8 @@ class _Connection(asyncio.Protocol):
             return self._say(self._answer(url), method, keep)
         return self._say((405, {"Allow": ", ".join(_METHODS)}, b""), method, keep)
 
-    def _say(self, said: Said, method: str, keep: bool) -> None:
-        status, headers, body = said
+    def _say(self, response: Response, method: str, keep: bool) -> None:
+        status, headers, body = response
         phrase = PHRASES.get(status, "Unknown")
         hidden = ("content-length", "transfer-encoding", "content-encoding", "connection", "keep-alive")
         lines = [f"{name}: {value}" for name, value in headers.items() if name.lower() not in hidden]

@@ -21,8 +21,8 @@ Handler: TypeAlias = Callable[[int, FrameType | None], Any] | int | None
 
 def on_stop(handler: Handler) -> dict[signal.Signals, Handler]:
     """Let a stop call this from now on; what it called before. Under nohup SIGHUP stays ignored."""
-    heard = (number for number in STOPS if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN)
-    return {number: signal.signal(number, handler) for number in heard}
+    caught = (number for number in STOPS if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN)
+    return {number: signal.signal(number, handler) for number in caught}
 
 
 def restore(before: Mapping[signal.Signals, Handler]) -> None:
@@ -52,14 +52,14 @@ def undoing() -> Iterator[None]:
 def held() -> Iterator[None]:
     """A stop inside counts at its end. A process that is started inside never hears one: it is for the parent to tell it."""
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
-    heard: list[int] = []  # by another thread: Python would let this one know at once
-    before = on_stop(lambda number, frame: heard.append(number)) if current_thread() is main_thread() else {}
+    caught: list[int] = []  # by another thread: Python would let this one know at once
+    before = on_stop(lambda number, frame: caught.append(number)) if current_thread() is main_thread() else {}
     try:
         yield
     finally:
         restore(before)
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        for number in heard:
+        for number in caught:
             signal.raise_signal(number)
 
 

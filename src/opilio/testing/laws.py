@@ -18,7 +18,7 @@ from ..frontier.merge import joins
 from ..nouns import Lease, Link, News, Offer, Page, Strategy, TopicNews
 from ..page_errors import PageErrors
 from ..shard import Shard
-from ..shard.answers import said_by
+from ..shard.answers import answer_to
 from ..shard.saved_state import learned, restore
 from ..urls import canonical
 from . import small_web
@@ -137,11 +137,11 @@ def gathered(shards: list[Shard]) -> list[tuple[str, float]]:
 def hears_twice(make: Make) -> None:
     """A fact heard twice leaves a strategy as it was after the first time."""
     shards = pair(make, Shard)
-    told: list[News] = []
+    posted: list[News] = []
     for shard in shards:
-        overhear(shard, told)
+        overhear(shard, posted)
     run(shards)
-    for news in told:
+    for news in posted:
         listener = make()
         list(listener.hear(news))
         once = pack(learned(listener))
@@ -174,7 +174,7 @@ def nothing_lost(make: Make, kind: type[Shard] = Shard) -> None:
     for index, shard in enumerate(shards):
         offers = Counter(say for say in posted[index] if isinstance(say, Offer))
         hold(offers == offers & arrived[index], f"offers did not arrive: {[*(offers - arrived[index])][:3]}")
-        hold(len(posted[index]) == shard.store.mail.heard(1 - index), "letters were not heard")
+        hold(len(posted[index]) == shard.store.mail.received(1 - index), "letters were not heard")
         waiting = sum(lane.open + lane.dropped for lane in shard.frontier.lanes())
         missing = {offer.link.url for offer in offers} - {visit.url for visit in visits(shard)}
         hold(len(missing) <= waiting, f"never visited, although no lane waits: {sorted(missing)[:3]}")
@@ -195,7 +195,7 @@ def offered(strategy: Strategy, page: Page) -> set[str]:
     """The URLs that a strategy offers when it has begun and sees this page first; what it raises is a PageError."""
     with PageErrors(None, strict=True).isolated(page, "observe"):
         list(strategy.start([Link(page.url)], ()))
-        parts = said_by(strategy, page)
+        parts = answer_to(strategy, page)
         says = [say for part in parts for say in (part if isinstance(part, Many) else (part,))]
         return {say.link.url for say in says if isinstance(say, Offer)}
     return set()

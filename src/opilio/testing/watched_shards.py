@@ -83,17 +83,17 @@ class Deaf(Shard):
 
     def deliver(self, letter: Letter) -> None:
         if letter.number % 3 == 0:
-            self.store.mail.hear(letter.sender, letter.number)
+            self.store.mail.receive(letter.sender, letter.number)
         else:
             super().deliver(letter)
 
 
-def overhear(shard: Shard, told: list[News]) -> None:
+def overhear(shard: Shard, posted: list[News]) -> None:
     post = shard.store.mail.post
 
     def noting(receiver: int, say: Offer | News | TopicNews) -> None:
         if isinstance(say, News):
-            told.append(say)
+            posted.append(say)
         post(receiver, say)
 
     shard.store.mail.post = noting  # type: ignore[method-assign]

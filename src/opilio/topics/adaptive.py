@@ -88,14 +88,14 @@ class Growing(Topic):
     def links(self, page: Page) -> Sequence[float]:
         return self.now.links(page)
 
-    def told(self, page: Page, relevant: bool) -> None:
+    def labelled(self, page: Page, relevant: bool) -> None:
         if has_words(example(page).text):
             self.told_[page.url] = (relevant, press(page))
             self.sample_.pop(page.url, None)
             self.stale_ = True  # it learns when it is next asked, once for all that it was told
             self._last = (None, 0.0)
 
-    def untold(self, url: str) -> None:
+    def unlabelled(self, url: str) -> None:
         """Forget what was said of a page."""
         if (said := self.told_.pop(url, None)) is not None:
             if self.adapts:
@@ -143,7 +143,7 @@ class Growing(Topic):
         other = type(self)(self.given.without(url), self.adapts)
         other.sample_, other.told_ = dict(self.sample_), dict(self.told_)
         other.seen_, other.due_, other.stale_ = self.seen_, self.due_, True
-        other.untold(url)
+        other.unlabelled(url)
         return other
 
     def _learn(self) -> None:

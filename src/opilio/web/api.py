@@ -24,7 +24,7 @@ Relevance = Annotated[float | None, Query(ge=0, le=1)]
 router = APIRouter(prefix="/api", tags=["api"])
 
 
-class Said(BaseModel):
+class Label(BaseModel):
     """What a person says of a page."""
 
     url: str
@@ -115,14 +115,14 @@ def tell(request: Request, name: str, url: str, looks: Annotated[int, Query(ge=0
 def frontier(request: Request, name: str) -> dict[str, Any]:
     """What waits: lanes and hosts with their weights, and the highest-priced URLs."""
     dashboard = dashboard_of(request)
-    told = dashboard.view(dashboard.folders.run(name)).frontier.get()
+    waiting = dashboard.view(dashboard.folders.run(name)).frontier.get()
     return {
-        "places": told.places,
-        "lane_count": told.lane_count,
-        "host_count": told.host_count,
-        "lanes": [row._asdict() for row in told.lanes],
-        "hosts": [row._asdict() for row in told.hosts],
-        "next": [row._asdict() for row in told.next],
+        "places": waiting.places,
+        "lane_count": waiting.lane_count,
+        "host_count": waiting.host_count,
+        "lanes": [row._asdict() for row in waiting.lanes],
+        "hosts": [row._asdict() for row in waiting.hosts],
+        "next": [row._asdict() for row in waiting.next],
     }
 
 
@@ -135,11 +135,11 @@ def labels(request: Request, name: str, most: Annotated[int, Query(ge=1, le=100)
 
 
 @router.post("/runs/{name}/labels", status_code=201)
-def label(request: Request, name: str, said: Said) -> dict[str, Any]:
+def label(request: Request, name: str, given: Label) -> dict[str, Any]:
     """Say whether a page is about the topic; the crawl follows."""
     dashboard = dashboard_of(request)
-    dashboard.label(dashboard.folders.run(name), said.url, said.relevant)
-    return said.model_dump()
+    dashboard.label(dashboard.folders.run(name), given.url, given.relevant)
+    return given.model_dump()
 
 
 @router.post("/runs/{name}/pause", status_code=202)

@@ -43,8 +43,8 @@ class Crawls:
         """Begin a new crawl, and wait until it has its folder; ConfigError says why it could not."""
         check_ours(settings)
         understood = load(None, settings, source="settings")  # whatever is wrong is said before anything starts
-        told = {name: getattr(understood, name) for name in settings}  # without the passwords of seeds
-        words = [word for name, value in told.items() for word in ("-s", f"{name}={json.dumps(value)}")]
+        checked = {name: getattr(understood, name) for name in settings}  # without the passwords of seeds
+        words = [word for name, value in checked.items() for word in ("-s", f"{name}={json.dumps(value)}")]
         self._run(folder, "crawl", f"--out={folder}", *words)
         deadline = time.monotonic() + BEGIN
         while manifest(folder)["started"] is None and time.monotonic() < deadline:
@@ -84,14 +84,14 @@ class Crawls:
 
     def state(self, folder: Path) -> str:
         """running, learning (from labels), paused, stopped, finished, fetched nothing or broken off."""
-        told = manifest(folder)
+        facts = manifest(folder)
         if folder in self._learning:
             return "learning"
-        if self.pid(folder, told["stopped"] is None or _is_recent(told["stopped"])):
+        if self.pid(folder, facts["stopped"] is None or _is_recent(facts["stopped"])):
             return "running"
-        if told["stopped"] is None:
+        if facts["stopped"] is None:
             return "broken off"
-        return "fetched nothing" if _fetched_nothing(told) else ENDS.get(told["why"] or "", "finished")
+        return "fetched nothing" if _fetched_nothing(facts) else ENDS.get(facts["why"] or "", "finished")
 
     def pid(self, folder: Path, look: bool = True) -> int | None:
         """The process that crawls into a folder now."""
@@ -129,7 +129,7 @@ class Crawls:
 
     def _last_words(self, folder: Path) -> str:
         lines = log_of(folder).read_text(errors="replace").strip().splitlines()
-        return lines[-1][:500] if lines else "it said nothing"
+        return lines[-1][:500] if lines else "it printed nothing"
 
     def _running(self, folder: Path) -> int:
         pid = self.pid(folder)
@@ -138,10 +138,10 @@ class Crawls:
         return pid
 
     def _learn(self, folder: Path) -> None:
-        heard: dict[str, bool] = {}
+        learned: dict[str, bool] = {}
         try:
-            while (told := labels(folder)) != heard:  # more may be said while it learns
-                heard, (url, relevant) = told, list(told.items())[-1]
+            while (current := labels(folder)) != learned:  # more may be said while it learns
+                learned, (url, relevant) = current, list(current.items())[-1]
                 self._run(folder, "label", f"--{'yes' if relevant else 'no'}={url}", "--", str(folder))
                 self._processes[folder].wait()
         finally:
@@ -167,8 +167,8 @@ def check_ours(settings: Mapping[str, Any]) -> None:
             )
 
 
-def _fetched_nothing(told: Mapping[str, Any]) -> bool:
-    return str(told["why"] or "").startswith(NOTHING)
+def _fetched_nothing(facts: Mapping[str, Any]) -> bool:
+    return str(facts["why"] or "").startswith(NOTHING)
 
 
 def _is_recent(stopped: str) -> bool:

@@ -23,10 +23,10 @@ async def events(dashboard: Dashboard, name: str, folder: Path) -> AsyncIterator
     """One event whenever something has changed, the first at once."""
     before, silent = "", 0
     while (folder / "state.db").is_file():
-        told = json.dumps(await run_in_threadpool(snapshot, dashboard, name))
-        if told != before:
-            before, silent = told, 0
-            yield f"data: {told}\n\n"
+        data = json.dumps(await run_in_threadpool(snapshot, dashboard, name))
+        if data != before:
+            before, silent = data, 0
+            yield f"data: {data}\n\n"
         else:
             silent += 1
             if silent % SILENCE == 0:

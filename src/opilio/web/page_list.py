@@ -70,11 +70,11 @@ def found(
 
 
 def _rules(wanted: Filter) -> tuple[list[str], list[Any]]:
-    told = {
+    asked = {
         "language = ?": wanted.language, "genre = ?": wanted.genre, "page_type = ?": wanted.page_type,
         "relevance >= ?": wanted.least, "error = ?": wanted.error,
     }  # fmt: skip
-    given = {rule: value for rule, value in told.items() if value not in ("", None)}
+    given = {rule: value for rule, value in asked.items() if value not in ("", None)}
     rules, values = list(given), list(given.values())
     if wanted.kind:
         rules.append("error = ''" if wanted.kind == "pages" else "error != ''")

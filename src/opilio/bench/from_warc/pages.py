@@ -81,9 +81,9 @@ class Pages:
         self.written[name] = self._file.tell(), answer.status
         if digest := record.headers.get("warc-payload-digest"):
             self._digests.setdefault(digest, self._file.tell())
-        said = "length" if cut or not record.whole else record.headers.get("warc-truncated", "")
+        truncated = "length" if cut or not record.whole else record.headers.get("warc-truncated", "")
         content_type = record.headers.get("content-type", "")
-        self._file.write(copied_record(kind, url, _date(record), content_type, block, said))
+        self._file.write(copied_record(kind, url, _date(record), content_type, block, truncated))
         if not self.home and answer.status == 200 and "html" in answer.mime:
             self.home = name
 
@@ -120,9 +120,9 @@ class Pages:
 
 
 def _answer(record: Record) -> Answer | None:
-    said = record.headers.get("content-type", "")
-    if not said.lower().startswith("application/http"):
-        return Answer(200, said.lower(), 0) if record.headers["warc-type"] == "resource" else None
+    content_type = record.headers.get("content-type", "")
+    if not content_type.lower().startswith("application/http"):
+        return Answer(200, content_type.lower(), 0) if record.headers["warc-type"] == "resource" else None
     first, lines, start = split(record.block)
     status = STATUS.match(first)
     mime = fields(lines).get("content-type", "").lower()

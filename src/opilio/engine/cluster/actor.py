@@ -199,10 +199,10 @@ class RayLine(Line):
 
     def taken(self) -> list[Message]:
         """What there is to say; that it has ended is said as often as somebody listens."""
-        said, self._waiting = self._waiting, []
+        messages, self._waiting = self._waiting, []
         if not self.ended:
             self._news.clear()
-        return [*said, [protocol.ENDED]] if self.ended else said
+        return [*messages, [protocol.ENDED]] if self.ended else messages
 
     def close(self) -> None:
         """The driver hears of the end when everything is where it is kept."""
@@ -245,7 +245,7 @@ def _facts(run: AsyncRun, report: Report | None, node: str) -> Mapping[str, Any]
         "seconds": round(store.seconds, 2),
         "waiting": run.waiting(),
         "posted": sum(store.mail.posted.values()),
-        "heard": sum(store.mail.heard(other) for other in range(store.shards)),
+        "received": sum(store.mail.received(other) for other in range(store.shards)),
         "node": node,
         "time": time.time(),
     }

@@ -158,11 +158,11 @@ class Cluster:
         """How it stands."""
         reports, coordinator = self._coordinator.reports, self._coordinator
         posted = sum(sum(report.posted.values()) for report in reports)
-        heard = sum(sum(report.heard.values()) for report in reports)
+        received = sum(sum(report.received.values()) for report in reports)
         return Standing(
             coordinator.pages, sum(report.relevant for report in reports), coordinator.open_urls,
             len(self._members), len(reports),
-            len({member.node for member in self._members if member.report}), max(0, posted - heard),
+            len({member.node for member in self._members if member.report}), max(0, posted - received),
             sum(member.restarts for member in self._members), max((report.behind for report in reports), default=0.0),
         )  # fmt: skip
 
@@ -201,11 +201,11 @@ class Cluster:
 
     async def _tell_labels(self) -> None:
         """Let all shards know what people say of pages, when that has changed."""
-        told = await asyncio.to_thread(self.objects.get, LABELS)
-        if told is not None and told != self._labels:
-            self._labels = told
+        labels = await asyncio.to_thread(self.objects.get, LABELS)
+        if labels is not None and labels != self._labels:
+            self._labels = labels
             for member in self._members:
-                member.say(protocol.LABELS, told)
+                member.say(protocol.LABELS, labels)
 
     async def _listen(self, member: RayMember) -> None:
         """Hear what a shard says, through all of its lives."""
@@ -247,9 +247,9 @@ class Cluster:
 
 
 def _standing(member: RayMember) -> ShardStanding:
-    told = member.report
-    figures = (told.pages, told.relevant, told.waiting, told.behind) if told else (0, 0, 0, 0.0)
-    return ShardStanding(member.index, member.node, member.life, told is not None, *figures)
+    report = member.report
+    figures = (report.pages, report.relevant, report.waiting, report.behind) if report else (0, 0, 0, 0.0)
+    return ShardStanding(member.index, member.node, member.life, report is not None, *figures)
 
 
 def _topic(config: Config, fetcher: Fetcher | None, objects: Objects) -> Growing | None:

@@ -62,7 +62,7 @@ def figures(objects: Objects) -> dict[str, Any]:
         "shards": len(last),
         "nodes": len({entry.facts["node"] for entry in entries if "node" in entry.facts}),
         "letters": _sum(entries, "posted"),
-        "letters_on_their_way": max(0, _sum(entries, "posted") - _sum(entries, "heard")),
+        "letters_on_their_way": max(0, _sum(entries, "posted") - _sum(entries, "received")),
         "entries": sum(entry.number for entry in entries),
         "restarts": sum(entry.life - entry.driver for entry in entries),
         **{name: _sum(entries, name) for name in Written.__dataclass_fields__},
@@ -79,12 +79,12 @@ def _shard(index: int, entry: Entry | None) -> dict[str, Any]:
     if not entry:
         return {}
     facts = entry.facts
-    told = {name: facts.get(name, 0) for name in ("pages", "relevant", "waiting", "posted", "heard")}
+    counts = {name: facts.get(name, 0) for name in ("pages", "relevant", "waiting", "posted", "received")}
     ago = max(0.0, time.time() - facts["time"]) if "time" in facts else None
     return {
         "shard": index,
         "node": str(facts.get("node", ""))[:8],
-        **told,
+        **counts,
         "entry": entry.number,
         "life": entry.life,
         "ago": ago,

@@ -51,12 +51,12 @@ class Rays:
             self._join(address)
 
     def _join(self, address: str) -> None:
-        told = {"log_to_driver": False, "logging_level": logging.CRITICAL, "namespace": "opilio"}
+        options = {"log_to_driver": False, "logging_level": logging.CRITICAL, "namespace": "opilio"}
         if address == LOCAL:
-            self._ray.init(address=LOCAL, include_dashboard=False, _node_ip_address="127.0.0.1", **told)
+            self._ray.init(address=LOCAL, include_dashboard=False, _node_ip_address="127.0.0.1", **options)
             return
         try:
-            self._ray.init(address=address, **told)
+            self._ray.init(address=address, **options)
         except (ConnectionError, ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())[:200]
             raise ConfigError(

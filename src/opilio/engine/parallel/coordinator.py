@@ -61,8 +61,8 @@ class Coordinator:
                 member.say(protocol.DRY, member.stage)
             for other in self.members:
                 if other is not member and member.index in (posted := other.report.posted if other.report else {}):
-                    heard = member.report.heard.get(other.index, 0)
-                    other.say(protocol.HEARD, member.index, min(heard, posted[member.index]))
+                    received = member.report.received.get(other.index, 0)
+                    other.say(protocol.RECEIVED, member.index, min(received, posted[member.index]))
 
     async def wait(self) -> None:
         """Until something has changed, or for a short time."""
@@ -121,13 +121,13 @@ class Coordinator:
     def _confirm(self, member: Member, other: Member, before: Report | None) -> None:
         """Tell the other what this one has heard of its letters; and this one, if it was just started, the same of its own."""
         assert member.report
-        heard = member.report.heard.get(other.index, 0)
+        received = member.report.received.get(other.index, 0)
         if before is None:
-            other.say(protocol.AGAIN, member.index, heard)
+            other.say(protocol.AGAIN, member.index, received)
             if other.report:
-                member.say(protocol.HEARD, other.index, other.report.heard.get(member.index, 0))
-        if before is None or heard != before.heard.get(other.index, 0):
-            other.say(protocol.HEARD, member.index, heard)
+                member.say(protocol.RECEIVED, other.index, other.report.received.get(member.index, 0))
+        if before is None or received != before.received.get(other.index, 0):
+            other.say(protocol.RECEIVED, member.index, received)
 
     def _over(self) -> str:
         reports = self.reports

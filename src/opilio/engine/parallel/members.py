@@ -78,7 +78,7 @@ def quiet(reports: Sequence[Report]) -> bool:
     its report would have been woken by a letter that its sender, idle too, had not posted yet.
     """
     return all(report.idle for report in reports) and all(
-        report.posted.get(other, 0) == reports[other].heard.get(index, 0)
+        report.posted.get(other, 0) == reports[other].received.get(index, 0)
         for index, report in enumerate(reports)
         for other in range(len(reports))
         if other != index

@@ -13,7 +13,7 @@ Message: TypeAlias = list[Any]  # its kind, and what belongs to it
 # From the parent: what a worker is to do.
 CAP = "cap"  # pages that you may have stored, all in all
 GIVE_BACK = "give back"  # what you may still fetch: others need it; how often that was asked
-HEARD = "heard"  # by this shard, up to this number of your letters: forget them
+RECEIVED = "received"  # by this shard, up to this number of your letters: forget them
 AGAIN = "again"  # this shard has died; it has heard so much, send the rest again
 DRY = "dry"  # nothing is left anywhere: end the stage of this number
 STOP = "stop"
@@ -42,7 +42,7 @@ class Report(NamedTuple):
     dried: int  # the last stage that it ended
     more: bool  # whether that brought something to do
     posted: dict[int, int]  # the last letter to each shard
-    heard: dict[int, int]  # the last letter of each shard that is committed
+    received: dict[int, int]  # the last letter of each shard that is committed
     brought: list[bool]  # of each page since the last report: was it relevant
     fallen: str
     failing: str = ""  # why the crawl has to stop, because too many pages failed

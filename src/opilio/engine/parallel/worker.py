@@ -156,7 +156,7 @@ class Worker:
                     self._cap = parts[0]
                 case protocol.GIVE_BACK:
                     self._give_back(*parts)
-                case protocol.HEARD:
+                case protocol.RECEIVED:
                     self._confirm(*parts)
                 case protocol.AGAIN:
                     self._send_again(*parts)
@@ -174,18 +174,18 @@ class Worker:
     def _read(self, sender: int, bundles: list[tuple[int, bytes]]) -> None:
         for last, data in bundles:
             says = unpack(data)
-            if self.store.mail.hear(sender, last, len(says)):
+            if self.store.mail.receive(sender, last, len(says)):
                 self.shard.take_in(says)
 
-    def _confirm(self, receiver: int, heard: int) -> None:
-        self.store.mail.forget(receiver, heard)
-        if heard > self._confirmed[receiver]:
-            self._confirmed[receiver], self._waits[receiver] = heard, steady_clock.now()
+    def _confirm(self, receiver: int, received: int) -> None:
+        self.store.mail.forget(receiver, received)
+        if received > self._confirmed[receiver]:
+            self._confirmed[receiver], self._waits[receiver] = received, steady_clock.now()
 
-    def _send_again(self, receiver: int, heard: int) -> None:
+    def _send_again(self, receiver: int, received: int) -> None:
         """From the first letter on that a shard has not heard; one that was put back to an older state may miss some for ever."""
-        self._sent[receiver] = heard
-        if (gone := self.store.mail.forgotten(receiver)) > heard:
+        self._sent[receiver] = received
+        if (gone := self.store.mail.forgotten(receiver)) > received:
             self._line.say(protocol.SKIP, receiver, gone)
 
     def _skip(self, sender: int, number: int) -> None:

@@ -57,19 +57,19 @@ class Access(NamedTuple):
 def read_access(path: Path) -> Access:
     """The file that says who is given what; ConfigError with the place of a mistake."""
     try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"access = {path}: cannot be read ({error}); name a TOML file as in access.md") from None
-    sites = said.pop("site", [])
+    sites = settings.pop("site", [])
     if not isinstance(sites, list):
         raise ConfigError(f"{path}: site is not a list of tables; write [[site]] above what is for one host")
-    for key, value in said.items():
+    for key, value in settings.items():
         _check_for_all(path, key, value)
-    certificates = str(path.parent.absolute() / said["certificates"]) if "certificates" in said else ""
+    certificates = str(path.parent.absolute() / settings["certificates"]) if "certificates" in settings else ""
     if certificates and not _has_certificates(certificates):
-        raise ConfigError(f'{path}: certificates = "{said["certificates"]}" is not a file with PEM certificates')
+        raise ConfigError(f'{path}: certificates = "{settings["certificates"]}" is not a file with PEM certificates')
     made = tuple(_site(path, number, table) for number, table in enumerate(sites, 1))
-    return Access(made, said.get("proxy", ""), certificates, said.get("keep_cookies", False))
+    return Access(made, settings.get("proxy", ""), certificates, settings.get("keep_cookies", False))
 
 
 def _check_for_all(path: Path, key: str, value: Any) -> None:

@@ -133,22 +133,22 @@ class Transport:
         """Why it went wrong, or ""."""
         self._patience.begin(transfer)
         try:
-            code, said = await self._multi.perform(transfer.curl)
+            code, message = await self._multi.perform(transfer.curl)
         except asyncio.CancelledError:
             self._multi.end(transfer.curl, LATE)
             transfer.curl.close()
             raise
         finally:
             self._patience.over(transfer)
-        return transfer.trouble or self._words(transfer, code, said) if code else ""
+        return transfer.trouble or self._words(transfer, code, message) if code else ""
 
     def _end(self, transfer: Transfer) -> None:
         """Nothing has come for too long."""
         transfer.trouble = "timeout: first byte"
         self._multi.end(transfer.curl, LATE)
 
-    def _words(self, transfer: Transfer, code: int, said: str) -> str:
-        return trouble(code, said, transfer.curl.getinfo(pycurl.OS_ERRNO), bool(transfer.time))
+    def _words(self, transfer: Transfer, code: int, message: str) -> str:
+        return trouble(code, message, transfer.curl.getinfo(pycurl.OS_ERRNO), bool(transfer.time))
 
     def _answer(self, url: str, transfer: Transfer, error: str) -> Answer:
         refused = error.startswith("refused address")
@@ -157,13 +157,13 @@ class Transport:
         if wire is None:
             return Answer(url, error=error, refused=refused, seconds=seconds)
         first, lines, _ = split(wire.head)
-        status, told = STATUS.match(first), fields(lines)
+        status, headers = STATUS.match(first), fields(lines)
         if not status or status[1] < b"200":  # an interim answer is none
             return Answer(url, error=error or "not http", seconds=seconds)
-        body = decoded(wire.payload, told, self.settings.max_body_bytes + 1)
+        body = decoded(wire.payload, headers, self.settings.max_body_bytes + 1)
         if len(body) > self.settings.max_body_bytes:
             error, body = error or "too large", body[: self.settings.max_body_bytes]
-        return Answer(url, int(status[1]), told, body, error, refused, wire, seconds)
+        return Answer(url, int(status[1]), headers, body, error, refused, wire, seconds)
 
 
 def _cookies() -> Cookies:

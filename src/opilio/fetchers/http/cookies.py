@@ -40,9 +40,9 @@ class Cookies:
     def __init__(self) -> None:
         self._sites: OrderedDict[str, dict[tuple[str, str, str], Cookie]] = OrderedDict()
 
-    def take(self, url: str, said: Iterable[str]) -> None:
+    def take(self, url: str, lines: Iterable[str]) -> None:
         """What an answer from a canonical URL said in its Set-Cookie headers."""
-        for cookie in filter(None, (_read(url, text) for text in said)):
+        for cookie in filter(None, (_read(url, text) for text in lines)):
             kept = self._sites.setdefault(site(url), {})
             self._sites.move_to_end(site(url))
             kept.pop((cookie.name, cookie.domain, cookie.path), None)
@@ -70,13 +70,13 @@ def _read(url: str, text: str) -> Cookie | None:
     name, sign, value = (part.strip() for part in pair.partition("="))
     if not sign or not name or len(pair) > LONGEST or CONTROL.search(pair):
         return None
-    said = {key.strip().lower(): held.strip() for key, _, held in (part.partition("=") for part in attributes)}
-    domain = _domain(url, said.get("domain", "").lower().lstrip("."))
-    path = said["path"] if said.get("path", "").startswith("/") else _path(url).rpartition("/")[0] or "/"
-    secure = "secure" in said
+    fields = {key.strip().lower(): held.strip() for key, _, held in (part.partition("=") for part in attributes)}
+    domain = _domain(url, fields.get("domain", "").lower().lstrip("."))
+    path = fields["path"] if fields.get("path", "").startswith("/") else _path(url).rpartition("/")[0] or "/"
+    secure = "secure" in fields
     if not domain or (secure and not url.startswith("https:")):
         return None
-    return Cookie(name, value, domain, path, secure, _until(said))
+    return Cookie(name, value, domain, path, secure, _until(fields))
 
 
 def _domain(url: str, asked: str) -> str:
@@ -87,11 +87,11 @@ def _domain(url: str, asked: str) -> str:
     return f".{asked}" if inside and f".{host(url)}".endswith("." + asked) else ""
 
 
-def _until(said: dict[str, str]) -> float:
-    if re.fullmatch(r"-?[0-9]{1,10}", said.get("max-age", "")):
-        return time.time() + int(said["max-age"])
+def _until(fields: dict[str, str]) -> float:
+    if re.fullmatch(r"-?[0-9]{1,10}", fields.get("max-age", "")):
+        return time.time() + int(fields["max-age"])
     try:
-        return parsedate_to_datetime(said["expires"]).timestamp()
+        return parsedate_to_datetime(fields["expires"]).timestamp()
     except (KeyError, ValueError, OverflowError):
         return float("inf")
 

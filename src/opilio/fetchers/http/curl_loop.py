@@ -136,5 +136,5 @@ class Multi:
         _, good, bad = self._multi.info_read()
         for curl in good:
             self.end(curl, FINE)
-        for curl, code, said in bad:
-            self.end(curl, (code, said))
+        for curl, code, message in bad:
+            self.end(curl, (code, message))

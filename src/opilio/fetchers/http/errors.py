@@ -43,21 +43,21 @@ _TLS = {
 }
 
 
-def trouble(code: int, said: str, number: int, sent: bool) -> str:
+def trouble(code: int, message: str, number: int, sent: bool) -> str:
     """The words for a code of libcurl; `number` is the system's error, `sent` whether a request had gone out."""
     if code == pycurl.E_OPERATION_TIMEDOUT:
         return "timeout: total" if sent else "timeout: connect"
     if code in (pycurl.E_SSL_CONNECT_ERROR, pycurl.E_PEER_FAILED_VERIFICATION, pycurl.E_SSL_CIPHER):
-        return f"tls: {_tls(said)}"
-    if code == pycurl.E_RECV_ERROR and "chunk" in said:
+        return f"tls: {_tls(message)}"
+    if code == pycurl.E_RECV_ERROR and "chunk" in message:
         return "bad chunk"
     if code in (pycurl.E_COULDNT_CONNECT, pycurl.E_SEND_ERROR, pycurl.E_RECV_ERROR) and number in _SYSTEM:
         return _SYSTEM[number]
-    return _WORDS.get(code, f"curl {code}: {said}"[:200])
+    return _WORDS.get(code, f"curl {code}: {message}"[:200])
 
 
-def _tls(said: str) -> str:
+def _tls(message: str) -> str:
     for pattern, words in _TLS.items():
-        if re.search(pattern, said, re.IGNORECASE):
+        if re.search(pattern, message, re.IGNORECASE):
             return words
     return "handshake failed"

@@ -21,11 +21,11 @@ def header_directives(headers: Mapping[str, str], wire: Wire | None = None, agen
     """The directives of X-Robots-Tag that are meant for us, and TDM-Reservation."""
     if "x-robots-tag" not in headers and "tdm-reservation" not in headers:
         return frozenset()
-    said = frozenset(directive for line in _tags(headers, wire) for directive in _meant(line, agent.lower()))
-    if "none" in said:
-        said |= {"noindex", "nofollow"}
+    found = frozenset(directive for line in _tags(headers, wire) for directive in _meant(line, agent.lower()))
+    if "none" in found:
+        found |= {"noindex", "nofollow"}
     reserved = headers.get("tdm-reservation", "").strip()
-    return said | {f"tdm-reservation={reserved}"} if reserved else said
+    return found | {f"tdm-reservation={reserved}"} if reserved else found
 
 
 def _tags(headers: Mapping[str, str], wire: Wire | None) -> Iterable[str]:

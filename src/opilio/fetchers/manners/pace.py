@@ -203,10 +203,10 @@ SECONDS = re.compile(r"\s*(\d+)(?:\.\d*)?\s*")
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds that Retry-After asks for, 0 when that time is past; None when it says nothing that can be read."""
-    said = headers.get("retry-after", "")
-    if number := SECONDS.fullmatch(said):
+    value = headers.get("retry-after", "")
+    if number := SECONDS.fullmatch(value):
         return float(number[1][:12])
     try:
-        return max(0.0, parsedate_to_datetime(said).timestamp() - now)
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
     except (ValueError, TypeError, OverflowError):
         return None

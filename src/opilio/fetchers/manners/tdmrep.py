@@ -23,10 +23,10 @@ class Reservation(NamedTuple):
 def reservations(body: bytes) -> tuple[Reservation, ...]:
     """The entries of a file; those that are not as they should be, or all of a file that is none, are left out."""
     try:
-        said = json.loads(body)
+        parsed = json.loads(body)
     except (ValueError, RecursionError):
         return ()
-    entries = said if isinstance(said, list) else []
+    entries = parsed if isinstance(parsed, list) else []
     return tuple(made for number, entry in enumerate(entries[:MOST_RULES], 1) if (made := _made(entry, number)))
 
 

@@ -60,10 +60,10 @@ class Log:
     def write(self, versions: Iterable[tuple[int, bytes, int]]) -> None:
         """New versions of rows: their keys, their records, and what the index says of them; for TEXT, with its number."""
         new, ats, size, full = self._new, self._ats, RECORD.size, BLOCK * RECORD.size
-        for key, data, said in versions:
+        for key, data, entry in versions:
             if len(new) >= full:
                 self._close()
-            ats[key] = said if said >= TEXT else (self._block << 6 | len(new) // size) << 2 | said
+            ats[key] = entry if entry >= TEXT else (self._block << 6 | len(new) // size) << 2 | entry
             new += data
 
     def _close(self) -> None:
@@ -153,7 +153,7 @@ class Log:
                 break
             blocks.append(block)
             cleared += len(block[1]) // RECORD.size
-        self.write((key, data, _said(self.index.get(key))) for key, data in newest_in(blocks, self.index))
+        self.write((key, data, _kept_entry(self.index.get(key))) for key, data in newest_in(blocks, self.index))
         self._first = blocks[-1][0] + 1
         self._db.execute("DELETE FROM frontier_urls WHERE id < ?", (self._first,))
         for number, _ in blocks:  # nothing in them counts, and where few URLs are known they would fill the tail
@@ -161,12 +161,12 @@ class Log:
         self.size -= cleared
 
 
-def said(records: list[Record]) -> int:
+def index_entry(records: list[Record]) -> int:
     """What the index says of a version that has to be read."""
     return records[0].offer << 2 | TEXT if records[0].flags & FIRST else WHOLE
 
 
-def _said(number: int) -> int:
+def _kept_entry(number: int) -> int:
     """The same of a version that is written again."""
     return number if number & 3 == TEXT else number & 3
 

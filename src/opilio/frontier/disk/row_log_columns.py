@@ -22,8 +22,8 @@ def entries(db: sqlite3.Connection) -> Iterator[tuple[bytes, bytes]]:
         starts = np.flatnonzero(records["flags"] & START)
         heads = records[starts]
         idle = (heads["lane"] < 0) & (heads["worth"] == 0) & (heads["kept"] == 0) & (heads["flags"] & NOTED == 0)
-        said = np.where(idle, np.where(heads["flags"] & FETCHED, DONE, VOID), WHOLE)
-        numbers = np.where(heads["flags"] & FIRST, heads["offer"] << 2 | TEXT, ats[starts] << 2 | said)
+        entry = np.where(idle, np.where(heads["flags"] & FETCHED, DONE, VOID), WHOLE)
+        numbers = np.where(heads["flags"] & FIRST, heads["offer"] << 2 | TEXT, ats[starts] << 2 | entry)
         yield heads["key"].tobytes(), numbers.tobytes()
 
 

@@ -13,7 +13,7 @@ from . import offers as texts
 from .first_offers import Firsts
 from .nearest_offers import Near
 from .offers import Texts, place_bytes, read_offer
-from .row_log import Log, said
+from .row_log import Log, index_entry
 from .row_log_records import (
     DONE,
     FETCHED,
@@ -137,7 +137,9 @@ class RowWriter:
                 found[key] = moved[key] = [_renumbered(record, number, new) for record in records]
                 if records[0].flags & FIRST:
                     self.firsts.set(new, records[0].best, records[0].lane)
-        self._log.write((key, b"".join(starmap(RECORD.pack, records)), said(records)) for key, records in moved.items())
+        self._log.write(
+            (key, b"".join(starmap(RECORD.pack, records)), index_entry(records)) for key, records in moved.items()
+        )
         return moved
 
 

@@ -15,7 +15,7 @@ def community_picture(
     known = {name for pair in links for name in pair}
     inside, starts = sorted(known & set(members)), [name for name in seeds if name in known]
     names = ", ".join(sorted(members)[:SHOWN]) + "…" * (len(members) > SHOWN)
-    told = f"{len(members)} {'site is a member' if len(members) == 1 else 'sites are members'}: {names}"
+    sentence = f"{len(members)} {'site is a member' if len(members) == 1 else 'sites are members'}: {names}"
     drawn: list[Part] = [SiteGraph(links, starts[0], inside)] if starts and inside else []
     left_out = sorted(outside.items(), key=lambda pair: -pair[1])[:SHOWN]
-    return [Section("Community", [Paragraph(told), *drawn, Table(["site left out", "links to it"], left_out)])]
+    return [Section("Community", [Paragraph(sentence), *drawn, Table(["site left out", "links to it"], left_out)])]

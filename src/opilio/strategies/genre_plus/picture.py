@@ -10,8 +10,8 @@ HEADS = ("genre of the page", "its relevance", "links followed", "to relevant pa
 
 def genre_picture(outcomes: Outcomes) -> list[Section]:
     rows = [
-        (genre, told, int(seen), f"{good / seen:.1%}", f"{outcomes.rate(told, genre):.1%}")
-        for (told, genre), (seen, good) in sorted(outcomes.rows.items(), key=lambda item: -item[1][0])
+        (genre, relevance, int(seen), f"{good / seen:.1%}", f"{outcomes.rate(relevance, genre):.1%}")
+        for (relevance, genre), (seen, good) in sorted(outcomes.rows.items(), key=lambda item: -item[1][0])
         if genre and seen
     ]
     return [Section("Genres", [Table(HEADS, rows)])]

@@ -14,7 +14,10 @@ SHOWN = 15  # rows of a table
 def profile_picture(people: Uploaders, topic: Mapping[str, float]) -> list[Section]:
     known = ((people.inner[number], name, number) for name, number in people.numbers.items())
     ranked = sorted((row for row in known if row[0] != UNKNOWN), reverse=True)[:SHOWN]
-    rows = [(name, inner, people.near[n] / people.heard[n] if people.heard[n] else None) for inner, name, n in ranked]
+    rows = [
+        (name, inner, people.near[n] / people.ranked_contacts[n] if people.ranked_contacts[n] else None)
+        for inner, name, n in ranked
+    ]
     tags = sorted(topic.items(), key=lambda pair: -pair[1])[:SHOWN]
     users = Table(["user", "fit of own tags", "fit of contacts"], rows)
     return [Section("People and tags", [users, Table(["tag", "weight in the topic"], tags)])]

@@ -29,7 +29,7 @@ class Uploaders:
     numbers: dict[str, int] = field(default_factory=dict)  # profile URL: number
     inner: list[float] = field(default_factory=list)
     near: list[float] = field(default_factory=list)  # inner ranks of their contacts that are known, added up
-    heard: list[int] = field(default_factory=list)  # how many these are
+    ranked_contacts: list[int] = field(default_factory=list)  # how many these are
     praise: list[float] = field(default_factory=list)  # inner ranks of those who name them as a contact
     praised: list[int] = field(default_factory=list)
     seen: list[int] = field(default_factory=list)  # one bit for each of their links, by its hash: enough to count them
@@ -48,7 +48,7 @@ class Uploaders:
             self.inner.append(UNKNOWN)
             for sums in (self.near, self.praise, self.promise):
                 sums.append(0.0)
-            for counts in (self.heard, self.praised, self.seen):
+            for counts in (self.ranked_contacts, self.praised, self.seen):
                 counts.append(0)
         return found
 
@@ -97,12 +97,12 @@ class Uploaders:
 
     def _hear(self, number: int, inner: float) -> None:
         self.near[number] += inner
-        self.heard[number] += 1
+        self.ranked_contacts[number] += 1
 
     def rank(self, number: int, alpha: float, beta: float) -> float:
         """α·inner + β·inter, inter = the mean inner rank of the contacts that are known; where none is, their own stands in."""
-        inner, heard = self.inner[number], self.heard[number]
-        return alpha * inner + beta * (self.near[number] / heard if heard else inner)
+        inner, ranked_contacts = self.inner[number], self.ranked_contacts[number]
+        return alpha * inner + beta * (self.near[number] / ranked_contacts if ranked_contacts else inner)
 
     def prospect(self, number: int | None) -> float:
         """What the rank of somebody unknown may be: by those who name them, and by how many of their links are on the topic."""

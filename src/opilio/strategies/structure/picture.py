@@ -25,9 +25,9 @@ def sitemap_picture(crawl: PastCrawl) -> list[Section]:
         (k["type"], k["name"], k["pages"], paid.get(k["type"], 0) if paid is not None else None, k["title"], k["example"],
          k["hub"], k["authority"]) for k in found["types"]
     ]  # fmt: skip
-    told = f"{site(pages[0].url)}: page types among {found['pages']} pages, and where their links lead."
+    sentence = f"{site(pages[0].url)}: page types among {found['pages']} pages, and where their links lead."
     drawn = [Sitemap(found)] if rows else []
-    return [Section("Sitemap", [Paragraph(told), *drawn, Table(HEADS, rows, "No two pages are of one type.")])]
+    return [Section("Sitemap", [Paragraph(sentence), *drawn, Table(HEADS, rows, "No two pages are of one type.")])]
 
 
 def _paid(learned: Survey, crawl: PastCrawl) -> Counter[int] | None:

@@ -60,11 +60,11 @@ def describe(found: Survey) -> dict[str, Any]:
     }
 
 
-def _type(found: Survey, number: int, name: int, told: str) -> dict[str, Any]:
+def _type(found: Survey, number: int, name: int, shown: str) -> dict[str, Any]:
     example = found.example(name)
     return {
         "type": name,
-        "name": told,
+        "name": shown,
         "sketch": sketch(example),
         "pages": sizes(found)[name],
         "example": example.url,

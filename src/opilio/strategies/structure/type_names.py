@@ -144,8 +144,8 @@ def sketch(page: Page, most: int = 60) -> list[tuple[str, int]]:
 def by_name(names: Mapping[int, str], order: Sequence[int]) -> dict[int, str]:
     """The same, later types of one name numbered."""
     seen: Counter[str] = Counter()
-    told = {}
+    numbered = {}
     for name in order:
         seen[names[name]] += 1
-        told[name] = names[name] + (f" {seen[names[name]]}" if seen[names[name]] > 1 else "")
-    return told
+        numbered[name] = names[name] + (f" {seen[names[name]]}" if seen[names[name]] > 1 else "")
+    return numbered

@@ -78,7 +78,7 @@ class Drupal(Software):
         paths = [self.thread(thread, n) for n in range(thread.parts)]
         first, rest = thread.posts[0], thread.posts[1:]
         for n in range(thread.parts):
-            said = "".join(
+            posts = "".join(
                 self._comment(thread, place) for place in range(n * ON_A_PAGE, min((n + 1) * ON_A_PAGE, len(rest)))
             )
             body = (
@@ -86,7 +86,8 @@ class Drupal(Software):
                 f"</div>{self.world.body(thread.number, 0)}"
                 f"<ul class='links'><li>{a(f'/print/{thread.number}', 'Print')}</li>"
                 f"<li>{a(f'/comment/reply/{thread.number}', 'Reply')}</li></ul></div>"
-                f"<div id='comments'>{said}</div><div class='pager'>{pager(paths, n)}</div>{a(self.board(thread.board, 0), 'up')}"
+                f"<div id='comments'>{posts}</div><div class='pager'>{pager(paths, n)}</div>"
+                f"{a(self.board(thread.board, 0), 'up')}"
             )
             yield self.page(paths[n], "thread", thread.title, body)
             if not n:

@@ -124,13 +124,13 @@ class MediaWiki(Software):
             self.action(thread, f"oldid={thread.number * 100}"), "old", thread.title, warning, text, under, listed
         )
         yield from self.refusals([self.action(thread, "action=edit")])
-        said = "".join(
+        comments = "".join(
             f"<h2>{n}</h2>{world.body(thread.number, n)}<p>{a(self.user(user), world.names[user])} "
             f"{a(f'/index.php?title=User_talk:{user}&action=edit', 'talk', 'new')}</p>"
             for n, user in enumerate(thread.posts[1:ON_A_PAGE], 1)
         )
-        if said:
-            yield self.page(self.article(thread, "Talk:"), "talk", f"Talk:{thread.title}", said, listed)
+        if comments:
+            yield self.page(self.article(thread, "Talk:"), "talk", f"Talk:{thread.title}", comments, listed)
         versions = "".join(
             f"<li>{a(self.action(thread, f'oldid={thread.number * 100}'), 'then')} "
             f"{a(self.user(user), world.names[user], 'mw-userlink')} "

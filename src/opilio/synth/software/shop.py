@@ -72,11 +72,11 @@ class Shop(Software):
         yield self.page(
             self.product(product), "product", product.title, body, '<div class="grid">', *map(self.tile, like), "</div>"
         )
-        said = "".join(
+        reviews_html = "".join(
             f'<div class="review"><b>{world.names[user]}</b>{world.body(number, user)}</div>'
             for user in product.posts[:20]
         )
-        yield self.page(reviews, "review", product.title, f"<p>{a(self.product(product), 'Back')}</p>{said}")
+        yield self.page(reviews, "review", product.title, f"<p>{a(self.product(product), 'Back')}</p>{reviews_html}")
         yield Made(f"/basket?add={number}", "redirect", target="/basket")
         yield self.page(
             f"/compare?id={number}",

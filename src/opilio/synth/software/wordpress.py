@@ -91,8 +91,10 @@ class WordPress(Software):
         paths = [self.post(thread, n) for n in range(parts)]
         for n in range(parts):
             places = range(n * ON_A_PAGE, min((n + 1) * ON_A_PAGE, len(replies)))
-            said = "".join(self._comment(thread, place) for place in places)
-            body = f'{text}<ol class="comment-list">{said}</ol><nav class="comment-navigation">{pager(paths, n)}</nav>'
+            comments = "".join(self._comment(thread, place) for place in places)
+            body = (
+                f'{text}<ol class="comment-list">{comments}</ol><nav class="comment-navigation">{pager(paths, n)}</nav>'
+            )
             yield self.page(paths[n], "post", thread.title, body)
             for place in places:
                 yield self.page(f"{paths[0]}?replytocom={number * 100 + place}", "reply", thread.title, body)

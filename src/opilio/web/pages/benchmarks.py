@@ -44,8 +44,8 @@ def drawn(request: Request, name: str, metric: str) -> Response:
 def results_of(folder: Path) -> Results:
     """The results in a folder; read again when the file has changed."""
     path = folder / "results.json"
-    told = path.stat()
-    return _read(path, told.st_mtime_ns, told.st_size)
+    status = path.stat()
+    return _read(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=32)

@@ -31,7 +31,7 @@ def crawl(state: str) -> dict[str, Any]:
             "state": state,
             "trouble": "",
             "now": figures(objects),
-            "shards": [told for told in shard_figures(objects) if told],
+            "shards": [shard for shard in shard_figures(objects) if shard],
         }
     except OpilioError as error:
         return {"state": state, "trouble": str(error)}

@@ -24,8 +24,8 @@ def story(request: Request, name: str, url: str, deep: bool = False) -> Response
     dashboard = dashboard_of(request)
     folder = dashboard.folders.run(name)
     facts = tell(folder, url, LOOKS if deep else FEW, dashboard.view(folder).ahead_of)
-    said = labels(folder).get(facts["url"])
-    return render(request, "explain.html", name=name, facts=facts, said=said, deep=deep, few=FEW, looks=LOOKS)
+    label = labels(folder).get(facts["url"])
+    return render(request, "explain.html", name=name, facts=facts, label=label, deep=deep, few=FEW, looks=LOOKS)
 
 
 @router.get("/runs/{name}/copy/{number}")

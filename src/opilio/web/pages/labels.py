@@ -19,7 +19,7 @@ from ..forms import Form
 from ..page_router import PageRouter, Tab
 from ..render import part, query, render
 
-NEXT, SAID = 5, 50  # pages that come next, labels that are shown
+NEXT, SHOWN = 5, 50  # pages that come next, labels that are shown
 LONG = 160  # words of a page that are shown
 DECIDE = 12  # words that speak for a page, or against it
 READ = 20_000  # characters in which they are looked for
@@ -43,7 +43,7 @@ def labels(request: Request, name: str, before: int | None = None) -> Response:
     dashboard = dashboard_of(request)
     folder = dashboard.folders.run(name)
     asked = dashboard.unlabelled(folder, 1 + NEXT)
-    said = list(known_labels(folder).items())
+    judged = list(known_labels(folder).items())
     return render(
         request,
         "labels.html",
@@ -51,8 +51,8 @@ def labels(request: Request, name: str, before: int | None = None) -> Response:
         topic=dashboard.figures(name)["topic"],
         page=_asked(dashboard, folder, asked[0]) if asked else None,
         later=asked[1:],
-        said=said[::-1][:SAID],
-        count=len(said),
+        judged=judged[::-1][:SHOWN],
+        count=len(judged),
         now=dashboard.view(folder).now(),
         before=before,
     )

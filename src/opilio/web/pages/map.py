@@ -77,9 +77,9 @@ def types(folder: Path, name: str, kind: str) -> list[Bar]:
         query = "SELECT url, coalesce(page_type, genre), coalesce(relevance, 0) >= ? FROM pages WHERE instr(url, ?)"
         rows = db.execute(query, (RELEVANT, name.rstrip("/"))).fetchall()
     name_of = site_of if kind == "site" else folder_of
-    mine = [(url, told, good) for url, told, good in rows if name_of(url) == name]
+    mine = [(url, kind, good) for url, kind, good in rows if name_of(url) == name]
     words = common_words([url for url, _, _ in mine])
-    kinds = [told or pattern(url, words) for url, told, _ in mine]
+    kinds = [kind or pattern(url, words) for url, kind, _ in mine]
     pages = Counter(kinds)
-    relevant = Counter(told for told, (_, _, good) in zip(kinds, mine, strict=True) if good)
-    return [Bar(told, count, relevant[told]) for told, count in pages.most_common(TYPES)]
+    relevant = Counter(kind for kind, (_, _, good) in zip(kinds, mine, strict=True) if good)
+    return [Bar(kind, count, relevant[kind]) for kind, count in pages.most_common(TYPES)]

@@ -23,14 +23,14 @@ router = PageRouter()
 @router.get("/runs")
 def runs(request: Request, q: str = "", sort: Sort = "started", reverse: bool = False) -> Response:
     dashboard = dashboard_of(request)
-    told = dashboard.all_figures()
+    figures = dashboard.all_figures()
     known = dashboard.folders.runs()
-    lines = {run["name"]: spark(dashboard.view(known[run["name"]]).course()) for run in told if run["name"] in known}
+    lines = {run["name"]: spark(dashboard.view(known[run["name"]]).course()) for run in figures if run["name"] in known}
     return render(
         request,
         "runs.html",
-        runs=listed(told, q, sort, reverse),
-        count=len(told),
+        runs=listed(figures, q, sort, reverse),
+        count=len(figures),
         lines=lines,
         benchmarks=list(dashboard.folders.benchmarks()),
         folders=[str(folder) for folder in dashboard.folders.given],

@@ -5,7 +5,7 @@ const percentOf = (part, whole) => `${Math.round((100 * part) / whole)} %`;
 function threshold(box) {
   const bins = box.dataset.bins.split(" ").map(Number);
   const input = box.querySelector("input[type=range]");
-  const told = box.querySelector("[data-told]");
+  const status = box.querySelector("[data-status]");
   let labelled = [];
   function show() {
     const least = Number(input.value);
@@ -21,7 +21,7 @@ function threshold(box) {
     if (inside.length) text += ` Precision by labels: ${percentOf(good, inside.length)} (${good} of ${inside.length}, each judged without its label).`;
     if (all) text += ` Found: ${good} of ${all}.`;
     if (!labelled.length) text += " Label some pages to see its precision.";
-    told.textContent = text;
+    status.textContent = text;
   }
   input.addEventListener("input", show);
   fetch(box.dataset.heldOut).then((answer) => (answer.ok ? answer.json() : [])).then((pages) => { labelled = pages; show(); });
