@@ -9,7 +9,17 @@ from opilio.codec import pack, unpack
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.html import Document
 from opilio.learning import texts, track_record, visit_log
-from opilio.learning.evidence_kinds import PageKinds, address_kinds, word_kinds
+from opilio.learning.evidence_kinds import (
+    DIGITS,
+    PageKinds,
+    address_kinds,
+    around_kinds,
+    key_of,
+    keys_of,
+    where,
+    word_kinds,
+    words,
+)
 from opilio.learning.evidence_signals import PRIOR, Signals
 from opilio.learning.evidence_words import reasons
 from opilio.learning.host_search import HostSearch
@@ -18,7 +28,7 @@ from opilio.learning.page_likeness import Like
 from opilio.learning.percentiles import Percentiles
 from opilio.learning.signal_mix import SignalMix
 from opilio.learning.track_record import TrackRecord, log_odds
-from opilio.learning.url_evidence import LINKS, NEXT, Evidence
+from opilio.learning.url_evidence import LINKS, Evidence
 from opilio.learning.visit_log import VisitLog
 from opilio.learning.wanted import Wanted
 from opilio.loop import trace
@@ -30,9 +40,18 @@ NAMES = list(PRIOR)
 NAMED = NamedWords.of("full text search")
 
 
+def place_of(place: int, listed: int, page: int) -> str:
+    """A link there: its kinds as a note has them."""
+    return f"{place:016x}{listed:016x}{page:016x}"
+
+
+def key(kind: str | tuple[int, int, int], number: int = 0) -> int:
+    return key_of(kind) if isinstance(kind, str) else int(where(place_of(*kind))[0, number])
+
+
 def evidence(**given: object) -> Evidence:
     said: dict[str, object] = {"context": 0.5, "promising": 0, "parent": 0.5, "good": 0.5, "links": 1, "cash": 1.0}
-    said |= {"named": 0, "first": "http://a.test/", "kinds": "place-1 list-1 page-1"} | given
+    said |= {"named": 0, "first": "http://a.test/", "kinds": place_of(1, 2, 3)} | given
     return Evidence(**said)  # type: ignore[arg-type]
 
 
@@ -42,16 +61,16 @@ def signal(name: str, record: TrackRecord, says: Evidence, url: str = "http://a.
         seen.add(value)
     other = Link("http://b.test/", anchor="else", context="something else")
     link = Link(url, anchor="hive tools", context="all about hive tools")
-    found = Signals(record, seen, NAMED, 0.0).of([other, link], [evidence(kinds="place-9 list-9 page-9"), says])
+    found = Signals(record, seen, NAMED, 0.0).of([other, link], [evidence(kinds=place_of(9, 9, 9)), says])
     assert found.shape == (2, len(PRIOR))
     return float(found[1, NAMES.index(name)])
 
 
-def recorded(kind: str, good: int, bad: int) -> TrackRecord:
+def recorded(kind: int, good: int, bad: int) -> TrackRecord:
     record = TrackRecord()
     for relevance in [1.0] * good + [0.0] * bad:
         record.count(relevance)
-        record.learn([kind], relevance)
+        record.learn(np.array([kind]), relevance)
     for _ in range(good + bad):
         record.count(0.5)
     return record
@@ -60,24 +79,24 @@ def recorded(kind: str, good: int, bad: int) -> TrackRecord:
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("links at such places", "place-1"),
-        ("links in such lists", "list-1"),
-        ("other links of the pages that link to it", "page-1"),
-        ("links with such words around", "around about"),
-        ("links with such words", "anchor hive"),
-        ("links with such words", "word b"),
-        ("pages of its host", "host a.test"),
+        ("links at such places", key((1, 0, 0))),
+        ("links in such lists", key((0, 2, 0), 1)),
+        ("other links of the pages that link to it", key((0, 0, 3), 2)),
+        ("links with such words around", key("around about")),
+        ("links with such words", key("anchor hive")),
+        ("links with such words", key("word b")),
+        ("pages of its host", key("host a.test")),
         ("pages of its folder", address_kinds("http://a.test/b/c")[1]),
     ],
 )
-def test_kinds_that_were_good_speak_for_a_link_and_others_against(name: str, kind: str) -> None:
+def test_kinds_that_were_good_speak_for_a_link_and_others_against(name: str, kind: int) -> None:
     assert signal(name, recorded(kind, 6, 1), evidence()) > 0.2
     assert signal(name, recorded(kind, 1, 6), evidence()) < -0.2
     assert signal(name, TrackRecord(), evidence()) == 0.0
 
 
 def test_more_relevant_parents_speak_for_a_link() -> None:
-    name, record = "relevant pages among those that link to it", recorded("x", 5, 15)
+    name, record = "relevant pages among those that link to it", recorded(key("x"), 5, 15)
     several = signal(name, record, evidence(good=3.0, links=3))
     assert (
         several > signal(name, record, evidence(good=1.0, links=1)) > signal(name, record, evidence(good=0.0, links=3))
@@ -119,37 +138,37 @@ def test_titles_and_addresses_of_pages_teach_what_links_say() -> None:
     seed = Offer(Link("http://a.test/textsearch-tables.html"))
     page = Page(seed, seed.link.url, document=Document(b"<title>Bees, Tables and Indexes</title>", seed.link.url))
     list(strategy.observe(page))
-    assert strategy.past_.record.seen("word textsearch") == (1.0, 0.9**DOUBTFUL)
-    assert strategy.past_.record.seen("anchor indexes") == (1.0, 0.9**DOUBTFUL)
+    assert strategy.past_.record.seen(key("word textsearch")) == (1.0, 0.9**DOUBTFUL)
+    assert strategy.past_.record.seen(key("anchor indexes")) == (1.0, 0.9**DOUBTFUL)
 
 
 def test_an_unknown_host_is_worth_a_look_until_it_is_known() -> None:
     name = "little known of its host"
-    looks = [signal(name, recorded("host a.test", 0, bad), evidence()) for bad in (0, 1, 5)]
+    looks = [signal(name, recorded(key("host a.test"), 0, bad), evidence()) for bad in (0, 1, 5)]
     assert looks[0] == 1.0
     assert looks == sorted(looks, reverse=True)
 
 
 def test_evidence_of_several_pages_adds_up() -> None:
-    second = "place-1 list-2 page-2"
+    second = place_of(1, 4, 5)
     other = evidence(context=0.9, promising=1, parent=0.2, good=0.2, cash=0.5, first="http://b.test/", kinds=second)
     both = evidence().joined(other)
     assert (both.context, both.parent, both.good, both.links, both.cash) == (0.9, 0.5, 0.7, 2, 1.5)
     assert both.first == "http://a.test/"
     assert both.promising == 1
-    assert both.kinds == f"{evidence().kinds}{NEXT}{second}"
+    assert both.kinds == evidence().kinds + second
     assert both.joined(other).kinds == both.kinds
-    assert [*both.places(), *both.pages()] == ["place-1", "list-1", "place-1", "list-2", "page-1", "page-2"]
+    assert (where(both.kinds) - key((0, 0, 0))).tolist() == [[1, 2, 3], [1, 4, 5]]
     assert Evidence.of(unpack(pack(tuple(both)))) == both
     many = evidence()
     for number in range(3 * LINKS):
-        many = many.joined(evidence(kinds=f"place-1 list-{number} page-1"))
-    assert len(many.kinds.split(NEXT)) == LINKS
+        many = many.joined(evidence(kinds=place_of(1, number, 1)))
+    assert len(many.kinds) == LINKS * DIGITS
 
 
 def test_a_list_belongs_to_a_page_and_a_place_to_a_host() -> None:
-    def kinds(page: str, path: str) -> list[str]:
-        return PageKinds(page)(path).split()
+    def kinds(page: str, path: str) -> list[int]:
+        return list(where(PageKinds(page)(path))[0])
 
     one, other = kinds("http://a.test/1", "ul/li/a"), kinds("http://a.test/2", "ul/li/a")
     assert [mine == theirs for mine, theirs in zip(one, other, strict=True)] == [True, False, False]
@@ -161,41 +180,43 @@ def test_kinds_of_which_least_is_known_are_forgotten(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(track_record, "MOST", 10)
     record = TrackRecord()
     for number in range(25):
-        record.learn([f"word {number}", "next"], 1.0)
-    assert len(record.kinds) <= 10
-    assert record.seen("word 24") == (1.0, 1.0)
-    assert record.seen("word 0") == (0.0, 0.0)
-    assert record.seen("next") == (25.0, 25.0)
+        record.learn(keys_of([f"word {number}", "next"]), 1.0)
+    assert record.known <= 10
+    for kept in (record, unpack(pack(record))):
+        assert kept.seen(key("word 24")) == (1.0, 1.0)
+        assert kept.seen(key("word 0")) == (0.0, 0.0)
+        assert kept.seen(key("next")) == (25.0, 25.0)
 
 
 def test_a_hub_yields_what_its_links_bring() -> None:
     log = VisitLog(0)
-    log.add("http://hub.test/", [], 0.0, ["anchor students"])
+    log.add("http://hub.test/", [], 0.0, keys_of(["anchor students"]))
     gains = [log.credit("http://hub.test/", 1.0) for _ in range(4)]
-    assert [kinds for kinds, _ in gains] == [["anchor students"]] * 4
+    assert [kinds.tolist() for kinds, _ in gains] == [[key("anchor students")]] * 4
     assert sum(more for _, more in gains) == pytest.approx(4 / 5)
-    assert log.credit("http://unknown.test/", 1.0) == ([], 0.0)
+    nobody, nothing = log.credit("http://unknown.test/", 1.0)
+    assert (nobody.tolist(), nothing) == ([], 0.0)
     record = TrackRecord()
     record.count(0.0)
-    record.learn(["anchor students"], 0.0)
+    record.learn(keys_of(["anchor students"]), 0.0)
     for kinds, more in gains:
         record.improve(kinds, more)
-    relevance, brought = record.rates(record.numbers(["anchor students"]), np.array([0.1, 0.1]))[0]
+    relevance, brought = record.rates(record.numbers(keys_of(["anchor students"])), np.array([0.1, 0.1]))[0]
     assert brought > 0.3 > relevance
 
 
 def test_links_from_a_good_page_do_not_lower_its_yield() -> None:
     log = VisitLog(0)
-    log.add("http://a.test/", [], 0.9, ["word a"])
-    assert log.credit("http://a.test/", 0.0) == (["word a"], 0.0)
+    log.add("http://a.test/", [], 0.9, keys_of(["word a"]))
+    assert log.credit("http://a.test/", 0.0)[1] == 0.0
 
 
 def test_the_last_pages_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(visit_log, "MOST", 3)
     log = VisitLog(2)
     for number in range(5):
-        log.add(f"http://a.test/{number}", [number, 1.0] if number != 3 else [], number / 10, ["word a"])
-    log.add("http://a.test/2", [2.5, 1.0], 0.2, [])
+        log.add(f"http://a.test/{number}", [number, 1.0] if number != 3 else [], number / 10, keys_of(["word a"]))
+    log.add("http://a.test/2", [2.5, 1.0], 0.2, keys_of([]))
     log.credit("http://a.test/2", 1.0)
     assert list(log.urls) == ["http://a.test/3", "http://a.test/4", "http://a.test/2"]
     signals, yields = log.examples()
@@ -245,7 +266,7 @@ def test_few_hosts_draw_where_little_was_fetched() -> None:
 
     for _ in range(50):
         record.count(0.1)
-        record.learn(address_kinds("http://a.test/1"), 0.1)
+        record.learn(np.array(address_kinds("http://a.test/1")), 0.1)
     search.see(["http://a.test/1", "http://a.test/2"])
     assert draw("http://b.test/") == 0.0  # one host: nothing to look for
     search.see(["http://b.test/"])
@@ -263,7 +284,7 @@ def test_reasons_are_sentences_with_counts() -> None:
     link = Link("http://a.test/b/c", anchor="hive tools")
     for relevance in (1.0, 1.0, 0.0):
         record.count(relevance)
-        record.learn(["list-1", "anchor hive", *address_kinds(link.url)], relevance)
+        record.learn(np.array([key((0, 2, 0), 1), key("anchor hive"), *address_kinds(link.url)]), relevance)
     said = "; ".join(reasons(record, NAMED, link, evidence(links=3, parent=0.9, context=0.8, named=0b110)))
     assert said == (
         "3 pages link to it, the most relevant with relevance 0.90; the words around a link to it promise 0.80; its links name 2 "
@@ -299,13 +320,15 @@ def test_joining_keeps_the_most_promising_link_and_counts_both_pages() -> None:
 
 def test_what_is_remembered_of_a_link_is_small_whatever_it_holds() -> None:
     long = Link(f"http://a.test/{'x' * 1900}/{'y' * 90}", anchor=f"{'q' * 100_000} hive")
-    kinds = [*word_kinds(long), *word_kinds(Link("http://a.test/", anchor="hive")), *address_kinds(long.url)]
+    kinds = [*words(long), *words(Link("http://a.test/", anchor="hive"))]
     assert "anchor hive" in kinds
     assert max(map(len, kinds)) <= 60
+    assert word_kinds(long).tolist() == [key(kind) for kind in words(long)]
+    assert len(around_kinds(Link("http://a.test/", context="bee " * 100))) == 1
 
 
 def test_words_of_anchor_and_address_are_kinds() -> None:
-    assert word_kinds(Link("http://a.test/hive/tools", anchor="Hive tools hive")) == (
+    assert words(Link("http://a.test/hive/tools", anchor="Hive tools hive")) == (
         "anchor hive",
         "anchor tools",
         "word hive",

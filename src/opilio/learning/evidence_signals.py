@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 
 import numpy as np
 
+from ..key_index.by_numpy import Numbers
 from ..nouns import Link
 from ..text.vocabulary import Floats
-from .evidence_kinds import address_kinds, around_kinds, word_kinds
+from .evidence_kinds import DIGITS, LIST, PAGE, PLACE, address_kinds, around_kinds, where, word_kinds
 from .named_words import NamedWords
 from .percentiles import Percentiles
 from .track_record import TrackRecord, log_odds
-from .url_evidence import Evidence, each_kind
+from .url_evidence import Evidence
 
 EDGE = 0.02  # how near to 0 or 1 a share may come
 FLOW = (-3.0, 5.0)  # how far cash counts
@@ -55,16 +55,17 @@ class Signals:
             return np.zeros((0, len(PRIOR)))
         context, promising, parent, good, pages, cash, named, _, kinds = zip(*evidence, strict=True)
         share = self._relevances.of(np.array(parent))
-        site, folder, led_to, unknown = self._addresses(links)
+        at_places, said, around, addresses = self._kinds(links, kinds)
+        site, folder, led_to, unknown = addresses
         columns = [
             self._named.shares(named),
             log_odds(np.array(context)),
             np.log(1.0 + np.array(promising)),
             log_odds(np.minimum(1.0 - EDGE, np.maximum(EDGE, share))),
             self._lift(np.array(good), np.array(pages)),
-            *self._links(kinds),
-            *self._words([word_kinds(link) for link in links]).T,
-            self._words([around_kinds(link) for link in links])[:, 0],
+            *at_places,
+            *said,
+            around[0],
             site,
             folder,
             led_to,
@@ -80,47 +81,59 @@ class Signals:
         found: Floats = np.minimum(LIFT, np.maximum(-LIFT, of_good - of_bad))
         return found
 
-    def _links(self, kinds: Sequence[str]) -> list[Floats]:
+    def _kinds(self, links: Sequence[Link], kinds: Sequence[str]) -> tuple[Floats, Floats, Floats, Floats]:
+        """What is known of the kinds of links: by their places, words, words around them and addresses. Looked up together."""
+        places, counts = where("".join(kinds)), [len(one) // DIGITS for one in kinds]
+        words, around = [word_kinds(link) for link in links], [around_kinds(link) for link in links]
+        addresses = np.array([address_kinds(link.url) for link in links], np.int64)
+        parts = [places.ravel(), np.concatenate(words), np.concatenate(around), addresses.ravel()]
+        ends = np.cumsum([len(part) for part in parts])[:-1]
+        at, said, near, there = np.split(self._record.numbers(np.concatenate(parts)), ends)
+        return (
+            self._links(at.reshape(-1, 3), _first_of_page(places[:, PAGE], counts), counts),
+            self._words(said, [len(one) for one in words]),
+            self._words(near, [len(one) for one in around]),
+            self._addresses(there.reshape(-1, 2)),
+        )
+
+    def _links(self, numbers: Numbers, first: Floats, counts: Sequence[int]) -> Floats:
         """What links at such places, and in the same lists, turned out to be and led to: means over the links.
 
         And what other links of the pages that link to it turned out to be: the mean over these pages.
         """
-        each = [each_kind(one) for one in kinds]
-        numbers = self._record.numbers(chain.from_iterable(each)).reshape(-1, 3)
-        around = self._record.rates(numbers[:, 0], self._base)
-        at, inside = log_odds(around), log_odds(self._record.rates(numbers[:, 1], around))
-        links = _means(np.hstack([at - self._odds, inside - at]), [len(one) // 3 for one in each])
-        pages = [list(dict.fromkeys(one[2::3])) for one in each]
-        others = _means(self._kinds(pages), [len(one) for one in pages])
-        return [*links.T, others[:, 0]]
+        around = self._record.rates(numbers[:, PLACE], self._base)
+        at, inside = log_odds(around), log_odds(self._record.rates(numbers[:, LIST], around))
+        of_page = log_odds(self._record.rates(numbers[:, PAGE], self._base)) - self._odds
+        sums = _sums(np.column_stack([at - self._odds, inside - at, of_page[:, 0] * first, first]), counts)
+        return np.vstack([sums[:4] / np.array(counts), sums[4] / sums[5]])
 
-    def _words(self, kinds: Sequence[tuple[str, ...]]) -> Floats:
+    def _words(self, numbers: Numbers, counts: Sequence[int]) -> Floats:
         """What links with such words turned out to be and led to."""
-        counts = [len(one) for one in kinds]
-        found: Floats = _sums(self._kinds(kinds), counts) / np.sqrt(np.maximum(1, counts))[:, None]
+        odds = log_odds(self._record.rates(numbers, self._base)) - self._odds
+        found: Floats = _sums(odds, counts) / np.sqrt(np.maximum(1, counts))
         return found
 
-    def _kinds(self, kinds: Sequence[Sequence[str]]) -> Floats:
-        """What links of each kind turned out to be and led to; nothing for one that is not known, as most are not."""
-        numbers = self._record.numbers(chain.from_iterable(kinds))
-        found: Floats = log_odds(self._record.rates(numbers, self._base)) - self._odds
-        return found
-
-    def _addresses(self, links: Sequence[Link]) -> tuple[Floats, Floats, Floats, Floats]:
+    def _addresses(self, numbers: Numbers) -> Floats:
         """What pages of the host were, pages of the folder were and led to, and how little is known of the host."""
-        numbers = self._record.numbers(chain.from_iterable(address_kinds(link.url) for link in links)).reshape(-1, 2)
         rates = self._record.rates(numbers[:, 0], self._base)
         wide, near = log_odds(rates), log_odds(self._record.rates(numbers[:, 1], rates))
-        inside = near - wide
-        return wide[:, 0] - self._odds[0], inside[:, 0], inside[:, 1], 1 / (1 + self._record.rows[numbers[:, 0], 0])
+        inside, seen = near - wide, self._record.rows[numbers[:, 0], 0]
+        return np.array([wide[:, 0] - self._odds[0], inside[:, 0], inside[:, 1], 1 / (1 + seen)])
 
 
 def _sums(rows: Floats, counts: Sequence[int]) -> Floats:
-    """Sums over so many rows each."""
+    """Sums over so many rows each: one line for each column."""
     owners = np.repeat(np.arange(len(counts)), counts)
-    return np.column_stack([np.bincount(owners, column, len(counts)) for column in rows.T])
+    return np.array([np.bincount(owners, column, len(counts)) for column in rows.T])
 
 
-def _means(rows: Floats, counts: Sequence[int]) -> Floats:
-    found: Floats = _sums(rows, counts) / np.array(counts)[:, None]
-    return found
+def _first_of_page(pages: Numbers, counts: Sequence[int]) -> Floats:
+    """1 for the first link of each page among those of a URL, 0 for further ones: the page counts once."""
+    first, start = np.ones(len(pages)), 0
+    each = pages.tolist()
+    for count in counts:
+        mine = each[start : start + count]
+        if len(set(mine)) < count:
+            first[start : start + count] = [page not in mine[:number] for number, page in enumerate(mine)]
+        start += count
+    return first

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..nouns import RELEVANT, Link
 from ..picture import Paragraph, Section, Table
-from .evidence_kinds import address_kinds, word_kinds
+from .evidence_kinds import LIST, PAGE, PLACE, address_kinds, key_of, where, words
 from .named_words import NamedWords
 from .signal_mix import SignalMix
 from .track_record import TrackRecord
-from .url_evidence import Evidence, each_kind
+from .url_evidence import Evidence
 
 FEW = 3  # pages of a host, up to which fetching another one is exploration
 LEAST = 2.0  # pages before what came of a word is told
@@ -48,33 +48,29 @@ def _links(evidence: Evidence) -> Iterator[str]:
 
 
 def _named(named: NamedWords, evidence: Evidence) -> Iterator[str]:
-    words = named.words(evidence.named)
-    if words:
-        told = ", ".join(f'"{word}"' for word in words)
-        yield f"its links name {len(words)} of {len(named.roots)} words of the topic: {told}"
+    found = named.words(evidence.named)
+    if found:
+        told = ", ".join(f'"{word}"' for word in found)
+        yield f"its links name {len(found)} of {len(named.roots)} words of the topic: {told}"
 
 
 def _kinds(record: TrackRecord, evidence: Evidence) -> Iterator[str]:
-    kinds = each_kind(evidence.kinds)
-    told = {
-        "in such lists": kinds[1::3],
-        "at such places of a page": kinds[0::3],
-        "of the pages that link to it": kinds[2::3],
-    }
-    for name, some in told.items():
-        seen, good = _sums(record, dict.fromkeys(some))
+    kinds = where(evidence.kinds)
+    told = {"in such lists": LIST, "at such places of a page": PLACE, "of the pages that link to it": PAGE}
+    for name, column in told.items():
+        seen, good = _sums(record, dict.fromkeys(kinds[:, column].tolist()))
         if seen:
             yield f"links {name} were good {good:.0f} of {seen:.0f} times"
 
 
-def _sums(record: TrackRecord, kinds: Iterable[str]) -> tuple[float, float]:
+def _sums(record: TrackRecord, kinds: Iterable[int]) -> tuple[float, float]:
     rows = [record.seen(kind) for kind in kinds]
     return sum(seen for seen, _ in rows), sum(good for _, good in rows)
 
 
 def _words(record: TrackRecord, link: Link) -> Iterator[str]:
     """The word of the link that says most for it."""
-    rows = [(*record.seen(kind), kind.partition(" ")[2]) for kind in word_kinds(link)]
+    rows = [(*record.seen(key_of(kind)), kind.partition(" ")[2]) for kind in words(link)]
     known = [(good / seen, seen, good, word) for seen, good, word in rows if seen >= LEAST]
     if known and (best := max(known))[0] > record.base[0]:
         yield f'links with the word "{best[3]}" were good {best[2]:.0f} of {best[1]:.0f} times'

@@ -7,16 +7,18 @@ from dataclasses import dataclass, field
 from math import log
 from typing import Any
 
+import numpy as np
+
 from ..codec import saved
 from ..nouns import Link, Offer
 from ..text.vocabulary import Floats
-from .evidence_kinds import PageKinds, address_kinds, around_kinds, title_kinds, word_kinds
+from .evidence_kinds import PAGE, PageKinds, address_kinds, around_kinds, title_kinds, where, word_kinds
 from .evidence_signals import LEAST_CASH, Signals
 from .named_words import NamedWords
 from .percentiles import Percentiles
 from .signal_mix import SignalMix
 from .track_record import TrackRecord
-from .url_evidence import Evidence, each_kind
+from .url_evidence import Evidence
 from .visit_log import VisitLog
 
 
@@ -48,11 +50,12 @@ class Experience:
     ) -> None:
         """What came of an offer that had these signals; the title of its page says what such links say."""
         evidence = Evidence.of(offer.note) if offer.note else None
-        words = dict.fromkeys((*word_kinds(offer.link), *title_kinds(title)))
-        lasting = [*(evidence.places() if evidence else ()), *words, *address_kinds(url)]
-        others = [*evidence.pages(), *around_kinds(offer.link)] if evidence else []
+        words = dict.fromkeys((*word_kinds(offer.link).tolist(), *title_kinds(title).tolist()))
+        links = where(evidence.kinds if evidence else "")
+        lasting = np.array([*links[:, :PAGE].ravel().tolist(), *words, *address_kinds(url)], np.int64)
+        others = [np.unique(links[:, PAGE]), around_kinds(offer.link)] if evidence else []
         self.record.count(relevance)
-        self.record.learn([*lasting, *others], relevance)
+        self.record.learn(np.concatenate([lasting, *others]), relevance)
         self.relevances.add(relevance)
         self.visits.add(url, signals, relevance, lasting)
         if evidence:
@@ -66,7 +69,7 @@ class Experience:
         what such links bring."""
         self.links += len(known)
         self.cash += len(known) * log(share + LEAST_CASH)
-        kinds, fetched = PageKinds(url), [(link.path, known[link.url]) for link in links if link.url != url]
-        rows = [(kind, note[0]) for path, note in fetched if note for kind in each_kind(kinds(path))]
-        if rows:
-            self.record.learn(*zip(*rows, strict=True))
+        kinds, notes = PageKinds(url), [(link.path, known[link.url]) for link in links if link.url != url]
+        fetched = [(kinds(path), note[0]) for path, note in notes if note]
+        keys = where("".join(text for text, _ in fetched))
+        self.record.learn(keys.ravel(), np.repeat([relevance for _, relevance in fetched], 3))

@@ -42,7 +42,8 @@ class HostSearch:
         pages, known = record.pages, len(self.hosts)
         if known < 2:
             return np.zeros(len(urls))
-        seen = record.rows[record.numbers(address_kinds(url)[0] for url in urls), 0]
+        hosts = np.array([address_kinds(url)[0] for url in urls], np.int64)
+        seen = record.rows[record.numbers(hosts), 0]
         spread, there = sqrt(log(1 + pages)), np.minimum(pages, seen)
         found: Floats = DRAW * min(1.0, pages / known**2) * spread * (1 / np.sqrt(1 + there) - 1 / sqrt(1 + pages))
         return found

@@ -1,20 +1,22 @@
 """What came of pages of a kind: how many were fetched, how relevant they were, and what the links first seen on them brought.
 
-A kind is a text: links in one list, links at one place of a site's pages, links with one word, pages of one folder or host.
-What is known of a kind leans on what is known of the wider kind around it, by a few pages' worth of doubt.
+A kind is a key of 64 bits (see evidence_kinds): links in one list, links at one place of a site's pages, links with one word,
+pages of one folder or host. What is known of a kind leans on what is known of the wider kind around it, by a few pages' worth
+of doubt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
 from math import exp
 
 import numpy as np
 
 from ..codec import saved
-from ..text.vocabulary import Floats, Ints
+from ..key_index import Index
+from ..key_index.by_numpy import Numbers, find
+from ..text.vocabulary import Floats
 
 DOUBT = 2.0  # pages' worth of doubt
 MOST = 20_000  # kinds remembered; when there are more, the half of which least is known is forgotten
@@ -22,19 +24,24 @@ ROWS = 64  # that there is room for at first
 FIRST = 0.5  # what pages bring before anything is known
 FAR = 4.0  # log odds are cut off here
 LEAST = 1.0 / (1.0 + exp(FAR))  # the chance that has them
-UNKNOWN = 0  # the number of every kind of which nothing is known: its row stays empty
+UNKNOWN = 0  # the row of every kind of which nothing is known: it stays empty
 
 
 @saved
 @dataclass(slots=True, eq=False)
 class TrackRecord:
-    """For each kind the number of its row: pages, the sum of their relevance, and the sum of their yields (see VisitLog)."""
+    """A row for each kind: pages, the sum of their relevance, and the sum of their yields (see VisitLog)."""
 
-    kinds: dict[str, int] = field(default_factory=dict)
+    kinds: Numbers = field(default_factory=lambda: np.zeros(ROWS, np.int64))
     rows: Floats = field(default_factory=lambda: np.zeros((ROWS, 3)))
+    known: int = 0  # kinds
     pages: float = 0.0
     relevance: float = 0.0
     yields: float = 0.0
+    index: Index = field(init=False)  # the row of each kind
+
+    def __post_init__(self) -> None:
+        self._reindex()
 
     def count(self, relevance: float) -> None:
         """One more page was fetched, of whatever kind."""
@@ -42,16 +49,19 @@ class TrackRecord:
         self.relevance += relevance
         self.yields += relevance
 
-    def learn(self, kinds: Sequence[str], relevance: float | Sequence[float]) -> None:
+    def learn(self, kinds: Numbers, relevance: float | Sequence[float] | Floats) -> None:
         """A page of these kinds was fetched, or is linked by a link of these kinds; one relevance for all, or each its own."""
-        if len(self.kinds) + len(kinds) > MOST:
+        if self.known + len(kinds) > MOST:
             self._forget()
-        self._add(kinds)
+        numbers = self.numbers(kinds)
+        if not numbers.all():
+            self._add(kinds[numbers == UNKNOWN])
+            numbers = self.numbers(kinds)
         more = np.ones((len(kinds), 3))
         more[:, 1:] = np.reshape(relevance, (-1, 1))
-        np.add.at(self.rows, self.numbers(kinds), more)
+        np.add.at(self.rows, numbers, more)
 
-    def improve(self, kinds: Iterable[str], more: float) -> None:
+    def improve(self, kinds: Numbers, more: float) -> None:
         """The yield of a page of these kinds is higher by so much than it seemed."""
         self.yields += more
         np.add.at(self.rows[:, 2], self.numbers(kinds), more)
@@ -62,34 +72,43 @@ class TrackRecord:
         """The mean relevance and the mean yield of all pages."""
         return np.array([self.relevance + FIRST, self.yields + FIRST]) / (self.pages + 1)
 
-    def numbers(self, kinds: Iterable[str]) -> Ints:
+    def numbers(self, kinds: Numbers) -> Numbers:
         """The rows of kinds."""
-        return np.fromiter(map(self.kinds.get, kinds, repeat(UNKNOWN)), np.intp)
+        return find(self.index.table, kinds)
 
-    def rates(self, numbers: Ints, around: Floats) -> Floats:
-        """Relevance and yield of kinds, by their pages and what is known of the wider kinds."""
-        rows = self.rows[numbers]
+    def rates(self, numbers: Numbers, around: Floats) -> Floats:
+        """Relevance and yield of kinds, by their rows and what is known of the wider kinds."""
+        rows = self.rows.take(numbers, axis=0)
         found: Floats = (rows[:, 1:] + DOUBT * around) / (rows[:, :1] + DOUBT)
         return found
 
-    def seen(self, kind: str) -> tuple[float, float]:
+    def seen(self, kind: int) -> tuple[float, float]:
         """How many pages of a kind there were, and the sum of their relevance."""
-        pages, good, _ = self.rows[self.kinds.get(kind, UNKNOWN)].tolist()
+        pages, good, _ = self.rows[self.index.get(kind)].tolist()
         return pages, good
 
-    def _add(self, kinds: Iterable[str]) -> None:
-        for kind in kinds:
-            self.kinds.setdefault(kind, len(self.kinds) + 1)
-        while len(self.kinds) >= len(self.rows):
+    def _add(self, kinds: Numbers) -> None:
+        new = np.array(list(dict.fromkeys(kinds.tolist())), np.int64)
+        while self.known + len(new) >= len(self.rows):
             self.rows = np.concatenate([self.rows, np.zeros_like(self.rows)])
+            self.kinds = np.concatenate([self.kinds, np.zeros_like(self.kinds)])
+        numbers = np.arange(self.known + 1, self.known + len(new) + 1)
+        self.kinds[numbers] = new
+        self.known += len(new)
+        self.index.fill(new.tobytes(), numbers.tobytes())
 
     def _forget(self) -> None:
         """The half of which least is known; of those with equally many pages, the older."""
-        names = list(self.kinds)
-        order = np.argsort(self.rows[1 : len(names) + 1, 0], kind="stable")[len(names) // 2 :]
-        kept = np.zeros_like(self.rows)
-        kept[1 : len(order) + 1] = self.rows[1 + order]
-        self.rows, self.kinds = kept, {names[place]: number for number, place in enumerate(order.tolist(), 1)}
+        kept = 1 + np.argsort(self.rows[1 : self.known + 1, 0], kind="stable")[self.known // 2 :]
+        rows, kinds = self.rows[kept], self.kinds[kept]
+        self.rows[:], self.kinds[:], self.known = 0.0, 0, len(kept)
+        self.rows[1 : self.known + 1], self.kinds[1 : self.known + 1] = rows, kinds
+        self._reindex()
+
+    def _reindex(self) -> None:
+        self.index = Index()
+        kinds = self.kinds[1 : self.known + 1]
+        self.index.fill(kinds.tobytes(), np.arange(1, self.known + 1).tobytes())
 
 
 def log_odds(p: Floats) -> Floats:

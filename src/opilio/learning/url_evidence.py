@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..nouns import RELEVANT, Link
-from .evidence_kinds import PageKinds
+from .evidence_kinds import DIGITS, PageKinds
 from .named_words import NamedWords
 
 LINKS = 16  # whose places and lists are remembered
-NEXT = ";"  # between the kinds of two links
 
 NOTES = (
     "promise of the words around its best link",
@@ -36,7 +35,7 @@ class Evidence(NamedTuple):
     cash: float
     named: int
     first: str
-    kinds: str  # of each link, see PageKinds, one text for all: an offer that waits has many, and is often written
+    kinds: str  # of each link, see PageKinds, one text for all
 
     @classmethod
     def of(cls, note: tuple[Any, ...]) -> Evidence:
@@ -64,23 +63,14 @@ class Evidence(NamedTuple):
             promising=max(self.promising, other.promising), good=self.good, links=self.links, cash=self.cash
         )
 
-    def places(self) -> Iterator[str]:
-        """Place and list of each link."""
-        return (kind for number, kind in enumerate(each_kind(self.kinds)) if number % 3 < 2)
-
-    def pages(self) -> list[str]:
-        """The pages that link to it."""
-        return list(dict.fromkeys(each_kind(self.kinds)[2::3]))
-
 
 def _together(held: str, new: str) -> str:
     """The kinds of some links and of others, those of each link once."""
-    return NEXT.join(list(dict.fromkeys(f"{held}{NEXT}{new}".split(NEXT)))[:LINKS])
-
-
-def each_kind(kinds: str) -> list[str]:
-    """Place, list and page of each link, one after the other."""
-    return kinds.replace(NEXT, " ").split(" ")
+    if len(held) >= LINKS * DIGITS:
+        return held
+    both = held + new
+    links = dict.fromkeys([both[start : start + DIGITS] for start in range(0, len(both), DIGITS)])
+    return "".join(list(links)[:LINKS])
 
 
 def gathered(

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..codec import saved
+from ..key_index.by_numpy import Numbers
 from ..text.vocabulary import Floats
 
 MOST = 1000  # pages remembered
 RELEVANCE, CHILDREN, GAINED, CHOSEN, SIGNALS = range(5)  # columns, from the last one on there is one for each signal
-END = "\n"  # of a kind
 
 
 @saved
@@ -28,9 +28,9 @@ class VisitLog:
     signals: int  # how many there are
     rows: Floats | None = None
     urls: dict[str, int] = field(default_factory=dict)  # the rows of pages, in the order in which these were fetched
-    kinds: list[str] = field(default_factory=list)  # of the links that led to each
+    kinds: list[bytes] = field(default_factory=list)  # of the links that led to each: their keys
 
-    def add(self, url: str, signals: Sequence[float], relevance: float, kinds: Sequence[str]) -> None:
+    def add(self, url: str, signals: Sequence[float], relevance: float, kinds: Numbers) -> None:
         """A page, with the signals it was chosen by, if it was."""
         row = self.urls.pop(url, None)
         if row is None and len(self.urls) < MOST:
@@ -38,21 +38,21 @@ class VisitLog:
         elif row is None:
             row = self.urls.pop(next(iter(self.urls)))
         self.urls[url] = row
-        self.kinds[row : row + 1] = [END.join(kinds)]
+        self.kinds[row : row + 1] = [kinds.tobytes()]
         self._table[row] = 0.0
         self._table[row, RELEVANCE] = relevance
         if len(signals):
             self._table[row, CHOSEN:] = [1.0, *signals]
 
-    def credit(self, parent: str, relevance: float) -> tuple[list[str], float]:
+    def credit(self, parent: str, relevance: float) -> tuple[Numbers, float]:
         """A page that was first seen on another brought so much: the kinds of that one, and how much higher its yield is."""
         row = self.urls.get(parent)
         if row is None:
-            return [], 0.0
+            return np.zeros(0, np.int64), 0.0
         visit = self._table[row : row + 1]
         before = _brought(visit)
         visit[0, [CHILDREN, GAINED]] += [1.0, relevance]
-        return self.kinds[row].split(END), float((_brought(visit) - before)[0])
+        return np.frombuffer(self.kinds[row], np.int64), float((_brought(visit) - before)[0])
 
     def relevance(self, url: str) -> float:
         """Of a page that is remembered."""
