@@ -54,16 +54,19 @@ def test_a_login_is_for_one_host_and_not_for_where_it_redirects_to(tmp_path: Pat
     assert not any(secret.encode() in stored for secret in SECRETS)
 
 
-def test_a_proxy_is_for_one_host(tmp_path: Path) -> None:
-    with LocalSite({"/": b"<p>direct"}) as site, LocalSite({}) as proxy:
+def test_a_proxy_is_for_one_host_and_not_for_where_it_redirects_to(tmp_path: Path) -> None:
+    with LocalSite({"/": b"<p>direct", "/landed": b"<p>landed"}) as site, LocalSite({}) as proxy:
         proxy.answer = lambda handler: LocalSite.answer(proxy, handler)  # type: ignore[method-assign]
-        proxy.pages = {"http://far.test/": b'<p>by proxy <a href="%b/">on</a>' % site.url.encode()}
+        proxy.pages = {
+            "http://far.test/": b'<p>by proxy <a href="%b/">on</a> <a href="/away">away</a>' % site.url.encode(),
+            "http://far.test/away": Reply(b"", status=302, headers={"Location": f"{site.url}/landed"}),
+        }
         (tmp_path / "access.toml").write_text(f'[[site]]\nhost = "far.test"\nproxy = "{proxy.url}"\n')
         told = {"seeds": ["http://far.test/", f"{site.url}/"], "access": str(tmp_path / "access.toml")}
         run = site.crawl(tmp_path / "run", **told)
-    assert {page.text for page in run.pages()} == {"by proxy on", "direct"}
-    assert set(proxy.paths()) == {"http://far.test/robots.txt", "http://far.test/"}
-    assert set(site.paths()) == {"/robots.txt", "/"}
+    assert {"by proxy on away", "direct", "landed"} <= {page.text for page in run.pages()}
+    assert set(proxy.paths()) == {"http://far.test/robots.txt", "http://far.test/", "http://far.test/away"}
+    assert set(site.paths()) == {"/robots.txt", "/", "/landed"}
 
 
 @pytest.mark.parametrize(

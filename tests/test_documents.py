@@ -21,6 +21,7 @@ from opilio.html import Document
 from opilio.nouns import Link, Offer
 from opilio.system.sandbox import Sandbox, SandboxTimeoutError
 
+from .doc_page import run_page
 from .local_site import LocalSite, Reply
 
 PDF, WORD = "application/pdf", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -190,3 +191,13 @@ def test_a_site_of_slow_documents_keeps_others_waiting_three_times(monkeypatch: 
     late, spared = "unreadable docx: took longer than 10 s", "unreadable docx: 3 documents of its site took too long"
     assert asyncio.run(errors()) == [late] * 3 + [spared] * 3 + [""]
     assert read == [b"slow"] * 3 + [b"quick"]
+
+
+def test_the_page_of_the_docs_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_page("documents.md", tmp_path, monkeypatch)
+    printed = capsys.readouterr().out
+    assert "/talk.txt A talk about bees." in printed
+    assert "/paper.docx All about bees, in a file of a word processor." in printed
+    assert "/hidden.html No page links to this one." in printed

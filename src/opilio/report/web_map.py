@@ -24,10 +24,8 @@ ROUNDS = 20  # in which a node takes the group of its neighbours
 LETTER, LINE = 6.6, 15  # size of a name, about
 LARGE = 2.4  # times that size on a small screen
 NAMED = 40  # nodes with their names
-DARKEST, FAINT = (
-    (0.35, 0.6),
-    8.0,
-)  # opacity of links, without and with relevant pages at both ends; of n links, FAINT / √n
+DARKEST = (0.35, 0.6)  # opacity of links, without and with relevant pages at both ends
+FAINT = 12.0  # of n links, as much as FAINT / √n of it
 LEAST = (2.2, 3.5)  # radius of a dot, without and with relevant pages
 SMALL = 5.0  # radius of dots that a name may cover
 LONGEST = 28  # letters of a name
