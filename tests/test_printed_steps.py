@@ -16,7 +16,7 @@ from opilio.learning.clusters import OUTLIER, Classifier
 from opilio.learning.page_types import dsim
 from opilio.learning.sample import inside
 from opilio.learning.url_patterns import pattern
-from opilio.nouns import Link, News, Offer, Page, Strategy, Topic, Weight
+from opilio.nouns import Link, Material, News, Offer, Page, Strategy, Topic, Weight
 from opilio.strategies.community import Community
 from opilio.strategies.community.frtw import frtw
 from opilio.strategies.community.home_pages import neighbourhood
@@ -29,6 +29,8 @@ from opilio.strategies.profile.page_types import DETAIL, LIST, PROFILE, PageType
 from opilio.strategies.profile.profile_terms import profile_of
 from opilio.strategies.profile.sampled_site import DISCOVER
 from opilio.strategies.target_map import TARGET, TargetMap
+from opilio.topics import counted
+from opilio.topics.models.svm import Svm
 
 URL = "http://a.example/"
 
@@ -217,3 +219,21 @@ def test_cash_is_shared_by_similarity() -> None:
     found = [say for say in registry.make("otie(beta=0)", {"topic": topic}).observe(seen) if isinstance(say, Offer)]
     assert [say.link.url for say in found] == [f"{URL}x", f"{URL}z"]
     assert [say.value for say in found] == pytest.approx([0.6 * 0.1 / 0.6, 0.6 * 0.5 / 0.6])
+
+
+def test_words_weigh_by_eq_4() -> None:
+    """w = f · ln(|E| / df): neither is smoothed, and a word that is there twice counts twice."""
+    assert counted.plain_idf(np.array([1.0, 2.0, 4.0]), 4) == pytest.approx([np.log(4), np.log(2), 0.0])
+    good, bad = ([page(f"<p>{word} here {n}") for n in range(2)] for word in ("honey hive", "stone"))
+    space = Svm.learn(Material("honey", tuple(good), tuple(bad))).folded.space
+    words, weights = space.vector("honey honey hive")
+    assert sorted(weights / weights.min()) == pytest.approx([1.0, 2.0]), words
+    assert space.idf[words] == pytest.approx([np.log(4 / 2)] * 2), "of the examples"
+
+
+def test_words_are_chosen_by_chi_square(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The paper: "we selected the best 2000 words from the candidates", those that tell the two kinds apart best."""
+    monkeypatch.setattr(counted, "BEST", 2)
+    read = counted.Counted.of(["honey here", "honey here", "stone here", "stone now"], "en")
+    best = read.best(np.arange(4), np.array([1.0, 1.0, 0.0, 0.0]))
+    assert [read.vocabulary.words[column] for column in best] == ["honey", "stone"]
