@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from benchmarks.forums import forums
 from benchmarks.papers import experiment, structure
 from benchmarks.papers.__main__ import DOCUMENT, EXPERIMENTS, RUNS, chosen, listed
-from benchmarks.papers.document import CLAIMS, document
+from benchmarks.papers.document import CLAIMS, DEFINITIONS, document
 from benchmarks.papers.experiment import Experiment, Result, described
 from benchmarks.papers.importance import polite
 
+ROOT = Path(__file__).parents[1]
 # All that have numbers in them; the others are diagrams (000 figures 1 to 9, 001 1 to 3, 002 1 and 2, 003 and 004 1), and
 # lists of the sites and topics that were crawled (001 and 003 table 1).
 PRINTED = {
@@ -56,6 +58,19 @@ def test_what_a_run_brought_is_kept_and_shown(tmp_path: Path, monkeypatch: pytes
 
 def test_the_page_is_what_the_last_runs_brought() -> None:
     assert DOCUMENT.read_text(encoding="utf-8") == document(EXPERIMENTS), "run `python -m benchmarks.papers --write`"
+
+
+def test_the_definitions_name_files_and_functions_that_there_are() -> None:
+    """`name.py`, or `module.name` of a module, below the source or the repository."""
+    files = [path for folder in ("src", "benchmarks", "tests") for path in (ROOT / folder).rglob("*.py")]
+    told = set(re.findall(r"`([\w/]+\.[\w.]+)`", DEFINITIONS.read_text(encoding="utf-8")))
+    for name in sorted(told):
+        path, _, last = name.rpartition(".")
+        if last == "py":
+            assert any(str(file).endswith(f"/{name}") for file in files), name
+        elif path.islower():
+            near = [file for file in files if str(file).endswith(f"/{path.partition('.')[0]}.py")]
+            assert any(re.search(rf"\b{last}\b", file.read_text(encoding="utf-8")) for file in near), name
 
 
 def test_claims_are_judged_by_experiments_that_there_are() -> None:

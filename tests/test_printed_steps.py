@@ -21,6 +21,7 @@ from opilio.strategies.community import Community
 from opilio.strategies.community.frtw import frtw
 from opilio.strategies.community.home_pages import neighbourhood
 from opilio.strategies.community.site_graph import SiteGraph
+from opilio.strategies.genre.model import GENRES, Guess, guess
 from opilio.strategies.profile import Profile, tags
 from opilio.strategies.profile.lanes import MORE
 from opilio.strategies.profile.media_site import MediaSite
@@ -30,6 +31,7 @@ from opilio.strategies.profile.profile_terms import profile_of
 from opilio.strategies.profile.sampled_site import DISCOVER
 from opilio.strategies.target_map import TARGET, TargetMap
 from opilio.topics import counted
+from opilio.topics.fields import Multinomials
 from opilio.topics.models.svm import Svm
 
 URL = "http://a.example/"
@@ -234,6 +236,28 @@ def test_words_weigh_by_eq_4() -> None:
 def test_words_are_chosen_by_chi_square(monkeypatch: pytest.MonkeyPatch) -> None:
     """The paper: "we selected the best 2000 words from the candidates", those that tell the two kinds apart best."""
     monkeypatch.setattr(counted, "BEST", 2)
-    read = counted.Counted.of(["honey here", "honey here", "stone here", "stone now"], "en")
+    read = counted.Counted.of(["honey meadow", "honey meadow", "stone meadow", "stone window"], "en")
     best = read.best(np.arange(4), np.array([1.0, 1.0, 0.0, 0.0]))
     assert [read.vocabulary.words[column] for column in best] == ["honey", "stone"]
+
+
+# Qian, Suebchua and Yamana 2017 (genre)
+
+
+def test_the_genre_comes_with_the_share_of_the_forest_that_says_so() -> None:
+    """3.1: G is the predicted class, C the probability that the page belongs to it."""
+    forest = SimpleNamespace(
+        names=GENRES, asked=np.array([0]), shares_of=lambda rows: np.array([[0.2, 0.5, 0.3, 0, 0]])
+    )
+    assert guess([page("<p>x")], forest) == [Guess("blog", 0.5)]  # type: ignore[arg-type]
+
+
+def test_title_body_and_anchors_have_their_own_words() -> None:
+    """4.2: naive Bayes over TITLE, BODY and ANCHOR; a word may speak for the topic in one and against it in another."""
+    whole = counted.Counted.of(["honey stone"], "en")
+    labels = np.array([1.0, 0.0])
+    fields = [whole.others(texts) for texts in (["honey", "stone"], ["stone", "honey"], ["", ""])]
+    learned = Multinomials.learn(fields, np.arange(2), labels)
+    title, body, anchors = (learned.score(said) for said in (("honey", "", ""), ("", "honey", ""), ("", "", "honey")))
+    assert title > 0 > body
+    assert anchors == 0
