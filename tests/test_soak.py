@@ -85,6 +85,15 @@ def test_what_is_too_short_to_tell_is_not_called_flat() -> None:
         assert not verdict.not_flat
 
 
+def test_a_window_that_a_kill_cut_short_has_no_level() -> None:
+    """Large answers come and go: of a single look nobody knows whether it was beside one."""
+    points = [Point(t, 200 + 100 * (t % 60 > 5), 1) for t in range(0, 1800, 5)]
+    points += [Point(t, 200 + 100 * (t % 60 > 5), 2) for t in range(1900, 3600, 5)]
+    cut = Series("memory, MB", "worker 0", [*points, Point(1805, 300, 1)])
+    assert judged(cut, HOUR).drift == pytest.approx(0)
+    assert judged(cut, HOUR).flat
+
+
 def soaked(lost: int = 0, known: int = 12, busy: float = 1.0) -> Soaked:
     """A minute in which nothing changes: 10 pages a second, 20 ms of CPU time each, of three processes. In the second half
     others make the machine slower by a factor."""

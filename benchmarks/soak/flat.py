@@ -4,7 +4,8 @@ The rule. Looked at is what comes after the first tenth, without what follows ea
 soak, and eight rounds through all URLs, because a process loads what it has not met yet, the cache of its database fills up
 (it is small in a soak, `process.py`), and connections that were made in the rush of the start are closed when they were idle for
 some minutes. The rest is cut into windows, sixty to the soak, and each has a level: the least that a process held, which is
-what stays between the large answers that come and go, and the median of a rate. A straight line is fitted to the levels,
+what stays between the large answers that come and go, and the median of a rate; a window that a kill cut to less than half
+has none. A straight line is fitted to the levels,
 with one slope for all and a height of its own for each life of a process. The drift is what this slope makes of nine tenths of
 the soak, and its error is twice its standard error by the spread of the levels around the line, made wider where neighbours
 resemble each other. It is flat when the drift is within the limit of its kind with the error added, up or down; it is not
@@ -178,8 +179,11 @@ def _levels(points: Sequence[Point], wide: float, quantile: float) -> list[list[
     windows: dict[tuple[int, int], list[Point]] = defaultdict(list)
     for point in points:
         windows[point.life, int(point.seconds / wide)].append(point)
+    whole = float(np.median([len(inside) for inside in windows.values()])) if windows else 0.0
     lives: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for (life, _), inside in windows.items():
+        if len(inside) < whole / 2:
+            continue  # cut short by a kill: the least of a few looks says nothing
         middle = float(np.mean([point.seconds for point in inside]))
         lives[life].append((middle, float(np.quantile([point.value for point in inside], quantile))))
     return [levels for levels in lives.values() if len(levels) >= LIFE]
