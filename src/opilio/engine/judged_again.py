@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..nouns import Page
+from ..nouns import RELEVANT, Page
 from ..shard import Shard
 from ..store.reader import JUDGED_AGAIN
 from ..store.run import RunStore
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..topics.adaptive import Growing
 
 MOST = 5_000  # pages, the most relevant first: some milliseconds each where they have to be read from the archive
+IN_VAIN = 200  # pages one after the other that are not relevant: what was given even less is not judged again
 JUDGED = "SELECT number, url FROM pages WHERE relevance IS NOT NULL AND file IS NOT NULL"
 
 
@@ -29,13 +30,17 @@ def judge_again(shard: Shard, topic: Growing | None) -> None:
         return
     store = shard.store
     assert isinstance(store, RunStore)
-    now, labelled = topic.without(""), followed_labels(store)
+    now, labelled, in_vain = topic.without(""), followed_labels(store), 0
     for number, url in store.db.execute(f"{JUDGED} ORDER BY relevance DESC, number LIMIT ?", (MOST,)).fetchall():
         page = None if url in labelled else topic.met.get(url) or _stored(store, number)
         if page is None:
             continue
         with shard.page_errors.isolated(page, "judge"):
-            store.db.execute("UPDATE pages SET relevance = ? WHERE number = ?", (now.page(page), number))
+            relevance = now.page(page)
+            store.db.execute("UPDATE pages SET relevance = ? WHERE number = ?", (relevance, number))
+            in_vain = 0 if relevance >= RELEVANT else in_vain + 1
+        if in_vain >= IN_VAIN:
+            break
     store.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (JUDGED_AGAIN, str(store.pages)))
     shard.commit()
 

@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from .tokens import common, plain, words
+from .tokens import common, plain, stems, words
 from .vocabulary import Floats, Vocabulary
 
 RARE = 0.001  # share of pages with a word that no table lists
@@ -36,7 +36,9 @@ def known(texts: Iterable[str], language: str) -> tuple[Vocabulary, Counter[str]
 @cache
 def _table(language: str) -> dict[str, float]:
     table: dict[str, float] = {}
+    known = stems(language)
     for form, share in common(language).items():
-        for stem in words(form, language):
+        found = (known[form],) if form.isascii() and form.isalnum() else words(form, language)
+        for stem in filter(None, found):
             table[stem] = max(share, table.get(stem, 0.0))
     return table

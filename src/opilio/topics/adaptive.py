@@ -108,7 +108,7 @@ class Growing(Topic):
         self.seen_ += self.shards  # the others see as many, about
         if page.url not in self.told_ and enter(self.sample_, page, SAMPLE) and self.shards > 1:
             self._met.append(TopicNews(self.sample_[page.url][1]))
-        self.met.add(page)
+        self.met.add(page, relevance)
         if self.seen_ >= self.due_:
             self.due_ = self.seen_ * GROWTH
             self.stale_ = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -99,29 +99,40 @@ def bags_of(language: str) -> Bags:
     return found
 
 
-def spread(bags: Sequence[Bag], width: int) -> Floats:
-    """In how many of the bags each word is."""
-    numbers = np.concatenate([np.zeros(0, dtype=np.int64), *(bag.words for bag in bags)])
-    return np.bincount(numbers, minlength=width).astype(np.float64)
+class Stack(NamedTuple):
+    """Many bags together, one after the other."""
 
+    words: Ints
+    counts: Floats
+    rows: Ints  # of each word, the number of its bag
+    bags: int
+    width: int  # numbers that words may have
 
-def totals(bags: Sequence[Bag]) -> Floats:
-    """How many words each bag has."""
-    counts = np.concatenate([np.zeros(0), *(bag.counts for bag in bags)])
-    return np.bincount(_rows(bags), counts, len(bags)).astype(np.float64, copy=False)
+    @classmethod
+    def of(cls, bags: Sequence[Bag], width: int) -> Self:
+        words = np.concatenate([np.zeros(0, dtype=np.int64), *(bag.words for bag in bags)])
+        counts = np.concatenate([np.zeros(0), *(bag.counts for bag in bags)])
+        rows = np.repeat(np.arange(len(bags)), np.array([len(bag.words) for bag in bags], dtype=np.int64))
+        return cls(words, counts, rows, len(bags), width)
 
+    def spread(self) -> Floats:
+        """In how many of the bags each word is."""
+        return np.bincount(self.words, minlength=self.width).astype(np.float64)
 
-def table(bags: Sequence[Bag], columns: Ints, width: int) -> Floats:
-    """How often each bag, a row, has each word, a column."""
-    place = np.full(width, -1, dtype=np.int64)
-    place[columns] = np.arange(len(columns))
-    at = place[np.concatenate([np.zeros(0, dtype=np.int64), *(bag.words for bag in bags)])]
-    counts = np.concatenate([np.zeros(0), *(bag.counts for bag in bags)])
-    found, wanted = np.zeros((len(bags), len(columns))), at >= 0
-    found[_rows(bags)[wanted], at[wanted]] = counts[wanted]
-    return found
+    def totals(self) -> Floats:
+        """How many words each bag has."""
+        return np.bincount(self.rows, self.counts, self.bags).astype(np.float64, copy=False)
 
+    def table(self, columns: Ints, damped: Floats | None = None) -> Floats:
+        """How often each bag, a row, has each word, a column; or count / (count + damped), with a number for each bag.
 
-def _rows(bags: Sequence[Bag]) -> Ints:
-    """For each word of all bags, the number of its bag."""
-    return np.repeat(np.arange(len(bags)), np.array([len(bag.words) for bag in bags], dtype=np.int64))
+        Most of a table is 0, so that is worked out only where there is something.
+        """
+        place = np.full(self.width, -1, dtype=np.int64)
+        place[columns] = np.arange(len(columns))
+        at = place[self.words]
+        wanted = at >= 0
+        rows, counts = self.rows[wanted], self.counts[wanted]
+        found = np.zeros((self.bags, len(columns)))
+        found[rows, at[wanted]] = counts if damped is None else counts / (counts + damped[rows])
+        return found

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..text.vocabulary import Floats
-from .bags import FIELDS, Bag, Tally, spread, table
+from .bags import FIELDS, Bag, Stack, Tally
 
 LEAST = 6  # pages of a host that show what its pages share
 MOST_HOSTS = 40  # the hosts with the most pages
@@ -36,8 +36,9 @@ def shared(tallies: Sequence[Tally], width: int) -> dict[str, Shared]:
 
 
 def _usual(bags: Sequence[Bag], width: int) -> Bag:
-    columns = np.flatnonzero(spread(bags, width) >= SHARE * len(bags))
-    counts = np.sort(table(bags, columns, width), axis=0)[int((1 - SHARE) * (len(bags) - 1))]
+    stack = Stack.of(bags, width)
+    columns = np.flatnonzero(stack.spread() >= SHARE * len(bags))
+    counts = np.sort(stack.table(columns), axis=0)[int((1 - SHARE) * (len(bags) - 1))]
     return Bag(columns[counts > 0], counts[counts > 0])
 
 

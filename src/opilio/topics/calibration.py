@@ -114,14 +114,14 @@ def held_back(labels: Floats, judge: Judge, folds: int = FOLDS) -> Floats:
     """The scores that each example gets from a model that learned without it."""
     found: dict[int, Floats] = {}
     for held in parts(labels, folds):
-        rest = np.setdiff1d(np.arange(len(labels)), held)
+        rest = np.delete(np.arange(len(labels)), held)
         found |= dict(zip(held.tolist(), judge(rest, held), strict=True))
     return np.array([found[row] for row in range(len(labels))])
 
 
 def parts(labels: Floats, folds: int) -> list[Ints]:
     """The rows of each fold; every kind is spread evenly over them, and there are no more folds than rows of a kind."""
-    kinds = [np.flatnonzero(labels == kind) for kind in np.unique(labels)]
+    kinds = [np.flatnonzero(labels == kind) for kind in sorted(set(labels.tolist()))]
     folds = min(folds, *map(len, kinds))
     return [np.sort(np.concatenate([kind[fold::folds] for kind in kinds])) for fold in range(folds)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -80,8 +80,10 @@ def _likeness(ground: Ground) -> Likeness:
     """Pages around count as around as far as they are not likely relevant: little at the first look, then by what that showed."""
     weights = np.ones(len(ground.rest))
     weights[ground.off :] = GLANCE
+    known = Profile.of(ground.good.mean(axis=0), ground.focus) if len(ground.good) else None
+    held = Held.of(ground.good[:: max(1, len(ground.good) // HELD)], ground.good, ground.focus)
     for _ in range(LOOKS):
-        like = _look(ground, weights)
+        like = _look(ground, weights, known, held)
         weights[ground.off :] = np.maximum(FAINT, 1.0 - _suspects(ground, like))
     return like._replace(evidence=like.evidence.moved(_logs(ground, like)))
 
@@ -102,32 +104,54 @@ def _logs(ground: Ground, like: Likeness) -> Floats:
     return like.evidence.logs(named, like.scores(around), np.zeros(len(around)))
 
 
-def _look(ground: Ground, weights: Floats) -> Likeness:
+def _look(ground: Ground, weights: Floats, known: Profile | None, held: Held) -> Likeness:
     usual = (np.tensordot(weights, ground.rest, 1) + DOUBT * 0.5 * ground.common) / (weights.sum() + DOUBT)
-    nothing = np.zeros((FIELDS, len(ground.names)))
-    words = profile(ground.good.mean(axis=0), usual, ground.focus) if len(ground.good) else nothing
+    words = known.weights(usual) if known else np.zeros((FIELDS, len(ground.names)))
     scores = likeness(ground.rest, words)
     whole = float(weights.sum()) + OF_PAGES
     mean = float(weights @ scores + OF_PAGES * SUPPOSED) / whole
     spread = math.sqrt((weights @ (scores - mean) ** 2 + OF_PAGES * SUPPOSED**2) / whole)
-    held = held_out(ground.good[:: max(1, len(ground.good) // HELD)], ground.good, usual, ground.focus)
-    scale = Scale(mean, spread, float(held.mean()) if len(held) else 1.0)
+    scale = Scale(mean, spread, float(held.likeness(usual).mean()) if known else 1.0)
     return Likeness(words, usual, Evidence.supposed(len(ground.good), bool(ground.query.any()), scale))
 
 
-def profile(mean: Floats, usual: Floats, focus: Floats) -> Floats:
-    """What each word weighs in each field: r^2.5 · ln(r/u) · focus, the largest, with length 1."""
-    raw = np.maximum(0.0, mean * mean * np.sqrt(mean) * np.log((mean + 1e-9) / (usual + HINT))) * focus
-    least = np.sort(raw, axis=1)[:, -BEST:][:, :1]
-    return unit(np.where(raw >= least, raw, 0.0))
+class Profile(NamedTuple):
+    """What words weigh for one set of examples, or for several: r^2.5 · ln(r/u) · focus, the largest, with length 1.
+
+    The looks at the pages around change u alone, so the rest is worked out once.
+    """
+
+    power: Floats  # r^2.5 · focus
+    log: Floats  # of r
+
+    @classmethod
+    def of(cls, mean: Floats, focus: Floats) -> Self:
+        return cls(mean * mean * np.sqrt(mean) * focus, np.log(mean + 1e-9))
+
+    def weights(self, usual: Floats) -> Floats:
+        """Of each word in each field."""
+        raw = np.maximum(0.0, self.power * (self.log - np.log(usual + HINT)))
+        least = np.sort(raw, axis=-1)[..., -BEST:][..., :1]
+        return unit(np.where(raw >= least, raw, 0.0))
 
 
-def held_out(some: Floats, good: Floats, usual: Floats, focus: Floats) -> Floats:
-    """How much each of some examples is like the others; a single one is as much as pages mostly are."""
-    if len(good) == 1:
-        return ALONE * likeness(good, profile(good[0], usual, focus))
-    total, others = good.sum(axis=0), len(good) - 1
-    return np.array([(one * profile((total - one) / others, usual, focus)).sum(axis=1) @ PARTS for one in some])
+class Held(NamedTuple):
+    """Examples, each with the profile of all others."""
+
+    examples: Floats
+    profiles: Profile
+    share: float
+
+    @classmethod
+    def of(cls, some: Floats, good: Floats, focus: Floats) -> Self:
+        """Some of the good ones; a single one is as much like the others as pages mostly are."""
+        if len(good) == 1:
+            return cls(some, Profile.of(good, focus), ALONE)
+        return cls(some, Profile.of((good.sum(axis=0) - some) / max(1, len(good) - 1), focus), 1.0)
+
+    def likeness(self, usual: Floats) -> Floats:
+        """How much each is like the others."""
+        return self.share * np.asarray((self.examples * self.profiles.weights(usual)).sum(axis=2) @ PARTS)
 
 
 def _difference(ground: Ground, like: Likeness) -> tuple[Floats, Evidence]:
@@ -172,14 +196,15 @@ def _held_back(rows: Floats, labels: Floats, counts: Floats, known: int) -> Floa
     """The scores of known pages, which come first, by regressions that were fitted without them."""
     scores = np.zeros(known)
     for held in folds(labels[:known], FOLDS):
-        rest = np.setdiff1d(np.arange(len(rows)), held)
+        rest = np.delete(np.arange(len(rows)), held)
         scores[held] = rows[held] @ Logistic.fit(rows[rest], labels[rest], LOOSE, counts[rest]).weights
     return scores
 
 
 def _held_likeness(ground: Ground, like: Likeness) -> Floats:
-    off = ground.rest[: ground.off]
-    return np.concatenate([held_out(ground.good, ground.good, like.usual, ground.focus), like.scores(off)])
+    off, good, focus = ground.rest[: ground.off], ground.good, ground.focus
+    few = (good[start : start + HELD] for start in range(0, len(good), HELD))  # many at once take much room
+    return np.concatenate([*(Held.of(some, good, focus).likeness(like.usual) for some in few), like.scores(off)])
 
 
 def _parts(named: Floats, likeness: Floats, difference: Floats, evidence: Evidence, apart: Scale) -> Floats:

@@ -13,7 +13,7 @@ from ..nouns import Material, Page
 from ..text.background import shares
 from ..text.tokens import asking_words, has_words, tokens, words
 from ..text.vocabulary import Floats, Ints
-from .bags import FIELDS, Bag, Bags, Tally, spread, table, totals
+from .bags import FIELDS, Bags, Stack, Tally
 from .boilerplate import Shared, shared, stripped
 from .counted import chi_square
 from .kept_material import shown
@@ -103,50 +103,62 @@ class Counts(NamedTuple):
         hosts = shared([*counted[1], *counted[2]], width)  # what examples share is the topic
         return cls(bags, language, hosts, *(stripped(tallies, hosts, width) for tallies in counted))
 
-    def fields(self, tallies: Sequence[Tally], field: int) -> list[Bag]:
-        return [one.fields[field] for one in tallies]
+    def stacks(self, *tallies: Sequence[Tally]) -> list[Stack]:
+        """The bags of pages, field by field."""
+        every, width = [one for some in tallies for one in some], len(self.bags.numbers)
+        return [Stack.of([one.fields[field] for one in every], width) for field in range(FIELDS)]
 
     def columns(self, named: Sequence[int]) -> Ints:
         """The words that are looked at, in the order of the alphabet: how they came to be numbered must not matter."""
         found, names = set(named), list(self.bags.numbers)
-        for field in range(FIELDS):
-            good, bad = self.fields(self.good, field), self.fields(self.bad, field)
-            found |= set(_largest(_frequent(good, len(names)), CANDIDATES, names))
-            if min(len(good), len(bad)) >= 2:
-                strength = chi_square(spread(good, len(names)), spread(bad, len(names)), len(good), len(bad))
+        for good, bad in zip(self.stacks(self.good), self.stacks(self.bad), strict=True):
+            found |= set(_largest(_frequent(good), CANDIDATES, names))
+            if min(good.bags, bad.bags) >= 2:
+                strength = chi_square(good.spread(), bad.spread(), good.bags, bad.bags)
                 found |= set(_largest(strength, TELLING, names))
         return np.array(sorted(found, key=names.__getitem__), dtype=np.int64)
 
     def ground(self, columns: Ints, named: dict[str, float], focus: Floats) -> tuple[Ground, tuple[float, ...]]:
         names = list(self.bags.numbers)
-        every, width = [*self.good, *self.bad, *self.around], len(names)
-        counts = [table(self.fields(every, field), columns, width) for field in range(FIELDS)]
-        lengths = [totals(self.fields(every, field)) for field in range(FIELDS)]
-        usual = tuple(max(LEAST_LENGTH, float(np.median(row[row > 0])) if (row > 0).any() else 0.0) for row in lengths)
-        rows = np.stack([saturate(*field) for field in zip(counts, lengths, usual, strict=True)], axis=1)
         chosen = [names[column] for column in columns]
+        stacks = self.stacks(self.good, self.bad, self.around)
+        lengths = [stack.totals() for stack in stacks]
+        usual = tuple(max(LEAST_LENGTH, _median(row[row > 0])) for row in lengths)
+        fields = zip(stacks, lengths, usual, strict=True)
+        rows = np.stack([stack.table(columns, damped(length, mean)) for stack, length, mean in fields], axis=1)
         common = shares(chosen, self.language)
-        query = _weights(chosen, named, counts[TEXT][len(self.good) :], common)
-        said = saturate(counts[TEXT] + NAMED * counts[TITLE], lengths[TEXT] + NAMED * lengths[TITLE], usual[TEXT])
-        good, known = len(self.good), len(self.good) + len(self.bad)
-        expected = _expected(said[known:], query)
-        said = beyond(said, expected) @ query
+        asked = np.array([place for place, name in enumerate(chosen) if name in named], dtype=np.int64)
+        query, expected = np.zeros((2, len(chosen)))
+        query[asked], expected[asked], said = self._named(
+            stacks, columns[asked], {chosen[place]: named[chosen[place]] for place in asked}, common[asked], usual[TEXT]
+        )
+        good = len(self.good)
         ground = Ground(chosen, query, expected, focus, rows[:good], rows[good:], said, common, len(self.bad))
         return ground, usual
 
+    def _named(
+        self, stacks: list[Stack], columns: Ints, named: dict[str, float], common: Floats, usual: float
+    ) -> tuple[Floats, Floats, Floats]:
+        """What each word of the topic weighs, how much of it is to be expected, and the score of these words on each page."""
+        title, text = (stacks[field].table(columns) for field in (TITLE, TEXT))
+        weights = _weights(named, text[len(self.good) :], common)
+        length = stacks[TEXT].totals() + NAMED * stacks[TITLE].totals()
+        said = text + NAMED * title
+        said = said / (said + damped(length, usual)[:, None])
+        expected = _expected(said[len(self.good) + len(self.bad) :], weights)
+        return weights, expected, beyond(said, expected) @ weights
+
     def usual(self, host: str, columns: Ints) -> Floats:
         """What the pages of a host share, in the order of the columns, field by field, the number of all words behind each."""
-        bags = self.hosts[host].fields
-        return np.concatenate(
-            [np.append(table([bag], columns, len(self.bags.numbers))[0], bag.counts.sum()) for bag in bags]
-        )
+        bags, width = self.hosts[host].fields, len(self.bags.numbers)
+        return np.concatenate([np.append(Stack.of([bag], width).table(columns)[0], bag.counts.sum()) for bag in bags])
 
 
 def focused(bags: Bags, good: Sequence[Page], named: Collection[str], columns: Ints) -> Floats:
     """How much more of each word the examples have near words of the topic: what else they are about counts less."""
     parts = [bags.beside(page, frozenset(named)) for page in good[: FOCUSED if 0 < len(named) <= FEW else 0]]
     width = len(bags.numbers)
-    near, every = (table([part[side] for part in parts], columns, width).sum(axis=0) for side in (0, 1))
+    near, every = (Stack.of([part[side] for part in parts], width).table(columns).sum(axis=0) for side in (0, 1))
     if not near.any():
         return np.ones(len(columns))
     return np.asarray(np.minimum(near / np.maximum(every, 1.0) * every.sum() / near.sum(), MOST_FOCUS))
@@ -158,19 +170,23 @@ def _expected(around: Floats, query: Floats) -> Floats:
     if not len(few):
         return np.zeros(len(query))
     trust = len(around) / (len(around) + SMALL)  # a few pages around may well all be about it
-    return np.where(query > 0, trust * around[few].mean(axis=0), 0.0)
+    return np.asarray(trust * around[few].mean(axis=0))
 
 
-def saturate(counts: Floats, lengths: Floats, usual: float) -> Floats:
-    return np.asarray(counts / (counts + K1 * (1 - B + B * lengths / usual)[:, None]))
+def damped(lengths: Floats, usual: float) -> Floats:
+    """What counts are damped by in texts of such lengths: see `Stack.table`."""
+    return np.asarray(K1 * (1 - B + B * lengths / usual))
 
 
-def _frequent(bags: Sequence[Bag], width: int) -> Floats:
+def _median(values: Floats) -> float:
+    """As numpy's, which imports much for it; 0 of nothing."""
+    ordered, middle = np.sort(values), len(values) // 2
+    return float(ordered[(len(ordered) - 1) // 2] + ordered[middle]) / 2 if len(ordered) else 0.0
+
+
+def _frequent(stack: Stack) -> Floats:
     """In how many bags words are; of those in equally many, how often."""
-    often = np.zeros(width)
-    for bag in bags:
-        often[bag.words] += 1.0 + 1e-3 * np.log1p(bag.counts)
-    return often
+    return np.asarray(np.bincount(stack.words, 1.0 + 1e-3 * np.log1p(stack.counts), stack.width))
 
 
 def _largest(values: Floats, most: int, names: Sequence[str]) -> list[int]:
@@ -181,13 +197,13 @@ def _largest(values: Floats, most: int, names: Sequence[str]) -> list[int]:
     return [*above, *level[: most - len(above)]]
 
 
-def _weights(names: Sequence[str], named: dict[str, float], around: Floats, common: Floats) -> Floats:
+def _weights(named: dict[str, float], around: Floats, common: Floats) -> Floats:
     """What each word of the topic weighs, by how rare it is around; all together 1, or more where they are many: a page that has
     half of a long sentence says as much as one that has all of a name."""
     seen = (around > 0).sum(axis=0)
     rare = np.maximum(LEAST_RARE, -np.log((seen + DOUBT * common) / (len(around) + DOUBT)))
-    weights = np.array([rare[place] * math.log1p(named.get(name, 0.0)) for place, name in enumerate(names)])
+    weights = rare * np.array([math.log1p(often) for often in named.values()])
     if 0 < len(named) <= FEW:
-        weights = np.where(weights > 0, np.maximum(weights, EVEN * weights.max()), 0.0)
+        weights = np.maximum(weights, EVEN * weights.max())
     whole = float(weights.sum())
-    return weights / whole * math.sqrt(max(1.0, len(named) / 3)) if whole else weights
+    return np.asarray(weights / whole * math.sqrt(max(1.0, len(named) / 3)) if whole else weights)

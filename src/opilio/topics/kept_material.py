@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self, TypeAlias
 
 from isal import isal_zlib
@@ -15,6 +16,7 @@ from ..urls import digest
 from .material import example
 
 LONGEST = 20_000  # characters of a page that are kept
+OPENED = 512  # pages that are remembered as they read: some kilobytes each
 QUICK = 1  # a crawl presses most of its pages: a tenth more bytes, a fifth of the time
 
 Sample: TypeAlias = dict[str, tuple[int, bytes]]  # url -> its digest, and the page, pressed
@@ -58,6 +60,7 @@ def press(page: Page, most: int = LONGEST) -> bytes:
     return bytes(isal_zlib.compress(pack(parts), QUICK))
 
 
+@lru_cache(maxsize=OPENED)  # a topic that learns again reads the same pages
 def opened(pressed: bytes) -> Page:
     """A page that reads the same to every model."""
     url, language, title, text, anchors = unpack(isal_zlib.decompress(pressed))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -17,11 +18,12 @@ from ..nouns import Link, Page
 from ..text.vocabulary import Floats, Vocabulary
 from .contexts import ANCHOR, anchors, windows
 from .evidence import Evidence, Scale
-from .material import example
+from .material import Example, example
 
 BESIDE = 0.6  # what the words of the topic count that stand beside a link, not in it
 FEW = 5.0  # examples after which likeness may count twice as much: with few, a few words that are alike prove little
 MOST = 60  # pages that windows are cut out of
+AT_ONCE = 20  # pages whose windows are looked up together
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,14 @@ class LinkEvidence(Saved):
 def _windows(pages: Sequence[Page], vocabulary: Vocabulary, weights: Floats) -> Floats:
     """What links weigh that have windows of these pages around them."""
     found = [np.zeros(0)]
-    for one in map(example, pages):
-        found.append(vocabulary.sums(windows(one.body), weights) + ANCHOR * vocabulary.sums(anchors(one), weights))
+    for start in range(0, len(pages), AT_ONCE):
+        some = [cut(one.title, one.body) for one in map(example, pages[start : start + AT_ONCE])]
+        beside, own = ([text for page in some for text in page[side]] for side in (0, 1))
+        found.append(vocabulary.sums(beside, weights) + ANCHOR * vocabulary.sums(own, weights))
     return np.concatenate(found)
+
+
+@lru_cache(maxsize=2 * MOST)  # a topic that learns again cuts the same pages
+def cut(title: str, body: str) -> tuple[list[str], list[str]]:
+    """Windows of a page, and the own words of links in them."""
+    return list(windows(body)), anchors(Example(title, body, ""))

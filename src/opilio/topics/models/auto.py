@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from typing import Any, Self
+from functools import cache
+from typing import TYPE_CHECKING, Any, Self
 
 from ...codec import HOMES
 from ...model_file import Saved
 from ...nouns import Material, Page, Topic
 from ..folded import MOST, Weighty
 from ..kept_material import Kept
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 # All that `Auto.load` may find in a file.
 MODELS = ("bayes", "contrast", "judge", "linear", "multinomial", "net", "seeds", "semantic", "svm", "vsm", "words")
@@ -36,9 +40,7 @@ class Auto(Saved, Topic):
 
     def again(self, material: Material) -> Self:
         """A topic that learned from this material instead, by the same model if that was asked for; it does not keep it."""
-        from threadpoolctl import threadpool_limits  # not needed by who judges by a saved one
-
-        with threadpool_limits(1):
+        with threads().limit(limits=1):
             return type(self)(*self._learned(material), Kept(), self.asked)
 
     def more(self, material: Material) -> Self:
@@ -71,6 +73,14 @@ class Auto(Saved, Topic):
         kind = type(self.model)
         settings = [name for name in inspect.signature(kind.learn).parameters if name != "material"]
         return kind.learn(material, **{name: getattr(self.model, name) for name in settings}), self.why
+
+
+@cache
+def threads() -> ThreadpoolController:
+    """Of what computes matrices: looking for it takes longer than learning from a few pages."""
+    from threadpoolctl import ThreadpoolController  # not needed by who judges by a saved model
+
+    return ThreadpoolController()
 
 
 def best(material: Material) -> tuple[Topic, str]:
