@@ -80,7 +80,7 @@ def _waiting(db: sqlite3.Connection, url: str, count: Callable[[float], int]) ->
         Waiting(
             read_offer(texts.read(record.offer), record.worth, lanes[record.lane][0]),
             lanes[record.lane][1],
-            count(_price(record, lanes[record.lane][1])),
+            count(lanes[record.lane][1].price(record.worth)),
             rests=until,
         )
         for record in _highest_priced(newest_of(db, key), lanes)
@@ -89,11 +89,7 @@ def _waiting(db: sqlite3.Connection, url: str, count: Callable[[float], int]) ->
 
 def _highest_priced(records: list[Record], lanes: list[tuple[Lane, Weight]]) -> list[Record]:
     standing = [record for record in records if record.lane >= 0]
-    return sorted(standing, key=lambda record: _price(record, lanes[record.lane][1]), reverse=True)
-
-
-def _price(record: Record, weight: Weight) -> float:
-    return weight.shift + weight.scale * record.worth
+    return sorted(standing, key=lambda record: float(lanes[record.lane][1].price(record.worth)), reverse=True)
 
 
 def _lanes(db: sqlite3.Connection) -> list[tuple[Lane, Weight]]:
@@ -121,7 +117,7 @@ def _prices(db: sqlite3.Connection, log: Log) -> Iterator[tuple[Numbers, NDArray
     leased = np.array([key for (key,) in db.execute("SELECT key FROM frontier_leases")], dtype=np.int64)
     for records in log.newest():
         places = records[(records["lane"] >= 0) & ~np.isin(records["key"], leased)]
-        yield places["key"], shifts[places["lane"]] + scales[places["lane"]] * places["worth"]
+        yield places["key"], Weight(shifts[places["lane"]], scales[places["lane"]]).price(places["worth"])
 
 
 def some_urls(db: sqlite3.Connection, most: int) -> list[str]:

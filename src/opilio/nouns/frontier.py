@@ -19,7 +19,8 @@ class Lease(NamedTuple):
 
     @property
     def price(self) -> float:
-        return self.weight.shift + self.weight.scale * self.offer.value
+        price: float = self.weight.price(self.offer.value)
+        return price
 
 
 class LaneState(NamedTuple):

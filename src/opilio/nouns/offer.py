@@ -17,6 +17,10 @@ class Weight(NamedTuple):
     scale: float = 1.0  # >= 0
     most: float = math.inf  # leases until the lane is weighed again
 
+    def price(self, value: Any) -> Any:
+        """Of an offer of this value in the lane; of many, where shift, scale and value are arrays."""
+        return self.shift + self.scale * value
+
 
 PARK = Weight(-math.inf, 0.0)  # wait
 

@@ -19,11 +19,12 @@ from ..engine.stored_pages import copy
 from ..errors import ConfigError, OpilioError
 from ..frontier.deferred import in_original_lane
 from ..frontier.inspect import Waiting, dropped, waiting
-from ..nouns import RELEVANT, Link, Offer, Strategy, Terms
+from ..nouns import RELEVANT, Link, Offer, Strategy, Terms, Weight
 from ..scope import too_deep
 from ..scope.new_hosts import why_left_out
 from ..shard.saved_state import restoring
 from ..store.reader import LARGEST, Reading, reading
+from ..store.tables import PRICE
 from ..urls import canonical
 from .explain_paragraph import LAST, needed, paragraph
 from .explain_words import lines
@@ -37,7 +38,7 @@ AROUND = 3  # pages fetched just before, and just after
 NEAR = 25  # pages on each side that a price is compared with
 LOOKS = 2000  # stored pages that are searched for a link to a URL nobody offered
 
-BEFORE = "SELECT number, url, relevance, shift + scale * value AS price FROM pages WHERE number"
+BEFORE = f"SELECT number, url, relevance, {PRICE} AS price FROM pages WHERE number"
 
 
 def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float], int] | None = None) -> dict[str, Any]:
@@ -82,7 +83,7 @@ def story(folder: Path, url: str, looks: int = LOOKS, ahead_of: Callable[[float]
 
 def _paid(db: sqlite3.Connection) -> float | None:
     """The lowest price among the pages that were fetched last."""
-    last = "SELECT shift + scale * value AS price FROM pages WHERE source != '' ORDER BY number DESC LIMIT ?"
+    last = f"SELECT {PRICE} AS price FROM pages WHERE source != '' ORDER BY number DESC LIMIT ?"
     lowest: float | None = db.execute(f"SELECT min(price) FROM ({last})", (LAST,)).fetchone()[0]
     return lowest
 
@@ -104,7 +105,7 @@ def _knowing(folder: Path) -> Reasons:
 def _visit(
     db: sqlite3.Connection, row: sqlite3.Row, strategy: type[Strategy] | None, knowing: Reasons
 ) -> dict[str, Any]:
-    price, number = row["shift"] + row["scale"] * row["value"], row["number"]
+    price, number = Weight(row["shift"], row["scale"]).price(row["value"]), row["number"]
     note = json.loads(row["note"])
     near = [other["price"] for other in db.execute(f"{BEFORE} BETWEEN ? AND ?", (number - NEAR, number + NEAR))]
     visit = {
@@ -147,7 +148,7 @@ def _place(db: sqlite3.Connection, place: Waiting, strategy: type[Strategy] | No
         "value": offer.value,
         "shift": None if math.isinf(weight.shift) else weight.shift,
         "scale": weight.scale,
-        "price": None if math.isinf(weight.shift) else weight.shift + weight.scale * offer.value,
+        "price": None if math.isinf(weight.shift) else weight.price(offer.value),
         "parts": named(strategy, in_original_lane(offer).note),
         "reasons": knowing(in_original_lane(offer)),
         "record": _record(db, offer.link.path, offer.link.source),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..nouns import DEFERRED, Terms
+from ..nouns import DEFERRED, Terms, Weight
 from .explain_paragraph import ahead_of
 from .refusals import sentence
 
@@ -94,7 +94,7 @@ def _priority(offer: dict[str, Any], terms: Terms) -> str:
     parts = [f"{terms.shift} {shift:.4g}"] if shift or not scale else []
     if scale:
         parts.append(_valued(offer, terms) + (f" × {terms.scale} {scale:.4g}" if scale != 1 else ""))
-    return f"priority {shift + scale * offer['value']:.4g} = {' + '.join(parts)}"
+    return f"priority {Weight(shift, scale).price(offer['value']):.4g} = {' + '.join(parts)}"
 
 
 def _valued(offer: dict[str, Any], terms: Terms) -> str:

@@ -16,6 +16,7 @@ from ..errors import ConfigError, UnreadableError, unknown
 from ..frontier.inspect import CASH, know_keys
 from ..nouns import Strategy
 from ..store.reader import Reading, reading
+from ..store.tables import PRICE
 from ..system import durable
 from .formats import FORMATS, Column, Row
 from .note_parts import named, strategy_of
@@ -63,7 +64,7 @@ LINKS = (
 # Columns whose name in the file is not that in the database.
 EXPRESSIONS = {
     "parent": "source",
-    "score": "shift + scale * value",
+    "score": PRICE,
     "parts": "note",
     "warc_file": "file",
     "warc_offset": "offset",

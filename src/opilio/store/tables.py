@@ -13,6 +13,7 @@ VERSION = 11  # raised whenever tables change, or what a strategy or topic of ou
 # A commit is on the disk when it returns: other shards forget letters by it.
 # A crawl of a million pages changes leaves all over its indexes: they are written back seldom, many changes at a time. Some
 # builds of SQLite write zeros over what is deleted; leases and old versions of rows go all the time, and are no secret.
+PRICE = "shift + scale * value"  # of the offer that a page was fetched for, as Weight.price has it
 PRAGMAS = """
 PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000;
 PRAGMA secure_delete = OFF;

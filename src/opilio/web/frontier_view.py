@@ -18,7 +18,7 @@ from ..frontier.disk.row_log import Log
 from ..frontier.disk.row_log_columns import COLUMNS
 from ..frontier.disk.row_log_records import Records
 from ..frontier.queue.lane import Queue
-from ..nouns import Link
+from ..nouns import Link, Weight
 from ..store.reader import reading
 from ..urls import host as host_of
 
@@ -143,7 +143,7 @@ def _open(db: sqlite3.Connection) -> Open:
     places = np.concatenate([np.empty(0, COLUMNS), *parts])
     places = places[~np.isin(places["key"], leased)]
     shifts, scales = np.array([queue.weight[:2] for queue in queues], float).reshape(-1, 2).T
-    return Open(places, shifts[places["lane"]] + scales[places["lane"]] * places["worth"], queues)
+    return Open(places, Weight(shifts[places["lane"]], scales[places["lane"]]).price(places["worth"]), queues)
 
 
 def _lanes(waiting: Open) -> list[LaneRow]:

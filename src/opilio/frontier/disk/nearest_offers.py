@@ -61,4 +61,4 @@ class Near:
 
 def _rank(weight: Weight, value: float, key: int) -> Rank:
     """Where an offer stands among those of all lanes."""
-    return -(weight.shift + weight.scale * value), key
+    return -weight.price(value), key

@@ -137,7 +137,7 @@ class Queue:
 
     def cost(self, negative: Value) -> float:
         """Minus the price, from minus the value: heaps put the smallest first."""
-        return -float(self.weight.shift - self.weight.scale * negative)
+        return -float(self.weight.price(-negative))
 
 
 class Sleeper:
