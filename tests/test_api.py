@@ -222,6 +222,15 @@ def test_mistakes_are_sentences(settings: dict[str, Any], run: Any, tmp_path: Pa
         run.label({next(run.pages()).url: "no"})
     with pytest.raises(errors.ConfigError, match="3 is neither the name of a strategy nor a class"):
         opilio.bench(settings["corpus"], strategies=[3])  # type: ignore[list-item]
+    with pytest.raises(errors.ConfigError, match="give the class Backwards itself, not an object of it"):
+        opilio.crawl(settings, strategy=Backwards(), out=tmp_path / "run")
+    for wrong in (5, None):
+        with pytest.raises(errors.ConfigError, match=f"{wrong} is not a folder; name one"):
+            opilio.crawl(settings, out=wrong)  # type: ignore[arg-type]
+    with pytest.raises(errors.ConfigError, match="relevance high is not allowed"):
+        run.pages(relevance="high")
+    with pytest.raises(errors.ConfigError, match="are not answers; give them by URL"):
+        run.label(["http://a.test/"])
     assert not (tmp_path / "run").exists()
 
 

@@ -197,6 +197,12 @@ WRONG = {
     "own.py:Empty": "strategy own.py:Empty has no method observe",
     "own.py:Greedy": 'strategy own.py:Greedy: its constructor needs "depth", which neither a crawl nor a benchmark can give',
     "own.py:Longest(sing=1)": 'setting "sing" is not known; did you mean "sign"',
+    "own.py:Narrow": r"strategy own.py:Narrow: observe is given page, which \(self\) does not take; write def observe",
+    "own.py:Late": "strategy own.py:Late: observe is async, and nobody would wait for it",
+    "own.py:Unset": "strategy own.py:Unset: observe is not a method",
+    "own.py:Mean": 'strategy own.py:Mean: merge = .mean. is not known; it must be "max", "sum" or "join"',
+    "own.py:Longest(sign=abc)": "sign=abc is not of the same type as its default",
+    "leaves.py:A": "leaves.py: it cannot be loaded: SystemExit: 3",
     "syntax.py:A": "syntax.py: it cannot be loaded: SyntaxError: .*line 2",
     "name.py:A": r"name.py: it cannot be loaded: NameError: .*\(name.py, line 3\)",
     "no.such.module:A": "no.such.module: it cannot be loaded: ModuleNotFoundError",
@@ -210,6 +216,33 @@ class Empty(Strategy): pass
 class Greedy(Strategy):
     def __init__(self, depth): self.depth = depth
     def observe(self, page): return []
+
+class Narrow(Strategy):
+    def observe(self): return []
+
+class Late(Strategy):
+    async def observe(self, page): return []
+
+class Unset(Strategy):
+    observe = None
+
+class Mean(Strategy):
+    merge = "mean"
+    def observe(self, page): return []
+
+class Failing(Strategy):
+    def __init__(self): raise ValueError("no luck")
+    def observe(self, page): return []
+
+class Keeping(Strategy):
+    def __init__(self): self.seen_ = object()
+    def observe(self, page): return []
+
+class Noting(Strategy):
+    def observe(self, page): return [Offer(link, note=(object(),)) for link in page.links]
+
+class Shouting(Strategy):
+    def observe(self, page): return [Offer(link, 1.0, "news") for link in page.links]
 
 class Silent(Strategy):
     def observe(self, page): page.links
@@ -226,6 +259,7 @@ class Yielding(Strategy):
 def mistakes(own: Path) -> Path:
     own.write_text(OWN + MORE, encoding="utf-8")
     (own.parent / "syntax.py").write_text("\nclass A(:\n", encoding="utf-8")
+    (own.parent / "leaves.py").write_text("raise SystemExit(3)", encoding="utf-8")
     (own.parent / "name.py").write_text("\n\nclass A(Strategie): pass\n", encoding="utf-8")
     return own
 
@@ -260,6 +294,33 @@ def test_an_answer_that_is_none_is_a_sentence(
     monkeypatch.setattr(sys, "argv", words)
     assert command_line() == 1
     assert f"TypeError: {name}.observe {sentence}" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "sentence"),
+    [
+        ("Failing", 2, "strategy own.py:Failing: it cannot be made: ValueError: no luck (own.py, line"),
+        ("Keeping", 1, "Keeping: of what it keeps in names that end in _, object cannot be saved: keep to numbers"),
+        ("Noting", 1, "of the note of the offer for http://"),
+        ("Shouting", 1, "is not an offer; write Offer(link, number, lane), a lane as in ('news',)"),
+    ],
+)
+@pytest.mark.usefixtures("mistakes")
+def test_a_mistake_that_shows_while_it_runs_is_a_sentence(
+    web: Path,
+    tmp_path: Path,
+    name: str,
+    code: int,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    words = ["opilio", "crawl", f"--corpus={web}", f"--strategy=own.py:{name}", f"--out={tmp_path / 'run'}"]
+    monkeypatch.setattr(sys, "argv", words)
+    assert command_line() == code
+    err = capfd.readouterr().err
+    assert sentence in err.replace(f"{Path.cwd()}/", "")
+    assert "Traceback" not in err
 
 
 def test_the_dashboard_runs_no_files(own: Path, tmp_path: Path) -> None:

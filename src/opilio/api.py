@@ -24,7 +24,7 @@ from .engine.stored_content import StoredContent
 from .engine.stored_pages import copy, offer, rows
 from .errors import ConfigError
 from .loop import apart
-from .nouns import Content, Page
+from .nouns import Content, Page, Strategy, Topic
 from .report.run import card
 from .report.search import check_relevance
 from .report.summary import manifest, summary
@@ -45,14 +45,14 @@ def crawl(
     settings: str | Path | Mapping[str, Any] | None = None, /, *, out: str | Path = "runs/crawl", **named: Any
 ) -> Run:
     """Crawl into a new run folder until a limit is reached; settings by name, as a mapping or of a TOML file."""
-    config = _understood(settings, named)
-    free(Path(out))
-    return _crawled(Path(out), config)
+    config, folder = _understood(settings, named), _folder(out)
+    free(folder)
+    return _crawled(folder, config)
 
 
 def resume(folder: str | Path, *, max_pages: int | None = None) -> Run:
     """Go on where a crawl stopped; a new limit counts from its start."""
-    return _crawled(Path(folder), continued(Path(folder), max_pages))
+    return _crawled(_folder(folder), continued(_folder(folder), max_pages))
 
 
 def stream(
@@ -65,15 +65,15 @@ def stream(
     config = _understood(settings, named)
     if config.processes > 1:
         raise ConfigError(f"processes = {config.processes}: a stream has one process; leave that setting out")
-    free(Path(out))
-    return Stream(Path(out), config)
+    free(_folder(out))
+    return Stream(_folder(out), config)
 
 
 def open_run(folder: str | Path) -> Run:
     """A crawl that was made before, finished or still running, to look at."""
-    if not (Path(folder) / "config.toml").is_file():
-        raise not_a_run(Path(folder), "config.toml")
-    return Run(Path(folder))
+    if not (_folder(folder) / "config.toml").is_file():
+        raise not_a_run(_folder(folder), "config.toml")
+    return Run(_folder(folder))
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,10 @@ class Run:
 
         A crawl that runs follows within seconds; then nothing is returned.
         """
+        if not isinstance(answers, Mapping):
+            raise ConfigError(f"{answers!r} are not answers; give them by URL, as in {{page.url: True}}")
         for url, relevant in answers.items():
-            if relevant not in (True, False, None):
+            if not isinstance(url, str) or relevant not in (True, False, None):
                 raise ConfigError(f"{url}: {relevant!r} is not an answer; say True, False, or None to take one back")
         for url, relevant in answers.items():
             if relevant is None:
@@ -220,8 +222,16 @@ def _understood(settings: str | Path | Mapping[str, Any] | None, named: Mapping[
     return load(path, {name: _plain(value) for name, value in given.items()}, source="settings", remark=log.warning)
 
 
+def _folder(named: str | Path) -> Path:
+    if not isinstance(named, str | Path):
+        raise ConfigError(f"{named!r} is not a folder; name one, as in out='bees'")
+    return Path(named)
+
+
 def _plain(value: Any) -> Any:
     """A value as a TOML file has it: paths and strategies by their names."""
+    if isinstance(value, Strategy | Topic):
+        raise ConfigError(f"give the class {type(value).__name__} itself, not an object of it; the crawl makes one")
     if isinstance(value, type):
         return registry.spec_of(value)
     return str(value) if isinstance(value, Path) else value

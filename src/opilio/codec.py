@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import msgpack
 
+from .errors import PageError
 from .nouns import Link, News, Offer, TopicNews
 
 TUPLE, SET, FROZEN, COUNTER, ARRAY, LINK, OFFER, NEWS, BIGINT, OBJECT, TOPIC_NEWS = range(11)
@@ -24,6 +25,10 @@ HOMES: MutableMapping[str, str] = {}  # modules that further kinds are in, impor
 SPARE: list[Any] = []
 LARGE = 1 << 20
 REMEDY = "keep to numbers, text, containers and arrays, or mark its class with opilio.codec.saved"
+
+
+class UnsavableError(PageError, TypeError):
+    """Something that a strategy or a topic wants kept can not be: there is no way to go on without it."""
 
 
 def saved(kind: Kind) -> Kind:
@@ -56,7 +61,7 @@ def unpack(data: bytes) -> Any:
 def _encode(value: Any) -> msgpack.ExtType:
     found = ENCODERS.get(type(value)) or _inherited(value)
     if found is None:
-        raise TypeError(f"{type(value).__name__} cannot be saved: {REMEDY}")
+        raise UnsavableError(f"{type(value).__name__} cannot be saved: {REMEDY}")
     code, parts = found
     return msgpack.ExtType(code, pack(parts(value)))
 

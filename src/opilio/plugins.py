@@ -4,6 +4,7 @@ that names them as entry points, or defined in this very process (`here:Class`).
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from .errors import ConfigError, unknown
+from .nouns import Strategy, Terms
 
 T = TypeVar("T")
 HERE = "here:"
@@ -42,7 +44,7 @@ def load(address: str) -> object:
     if is_here(address):
         return _defined_here(name)
     module = (
-        _from_file(Path(place)) if place.endswith(".py") else _running(place, lambda: importlib.import_module(place))
+        _from_file(Path(place)) if place.endswith(".py") else running(place, lambda: importlib.import_module(place))
     )
     if name not in vars(module):
         raise ConfigError(f"{place}: {unknown('class', name, _classes(module))}")
@@ -53,6 +55,40 @@ def absolute(address: str) -> str:
     """The same address from whatever folder it is read."""
     place, colon, name = address.rpartition(":")
     return f"{Path(place).absolute()}:{name}" if place.endswith(".py") else place + colon + name
+
+
+METHODS = {
+    "observe": ["page"],
+    "start": ["seeds", "pages"],
+    "weigh": ["lane"],
+}  # that most strategies write, and what they get
+
+
+def check_strategy_class(name: str, kind: type[Strategy]) -> None:
+    """ConfigError where a class cannot be a strategy, whatever it is given."""
+    if lacking := sorted(kind.__abstractmethods__):
+        raise ConfigError(f"strategy {name} has no method {lacking[0]}; write one, as Strategy describes it")
+    for method, arguments in METHODS.items():
+        if wrong := _wrong_method(inspect.getattr_static(kind, method), arguments):
+            raise ConfigError(f"strategy {name}: {method} {wrong}; write def {method}(self, {', '.join(arguments)})")
+    if kind.merge not in ("max", "sum", "join"):
+        raise ConfigError(f'strategy {name}: merge = {kind.merge!r} is not known; it must be "max", "sum" or "join"')
+    if not isinstance(kind.terms, Terms) or not isinstance(kind.notes, tuple):
+        raise ConfigError(f"strategy {name}: terms must be Terms(...), and notes a tuple of texts")
+
+
+def _wrong_method(method: object, arguments: Sequence[str]) -> str:
+    """What is wrong with a method that gets these arguments; "" when it can be called."""
+    if not inspect.isroutine(method):
+        return "is not a method"
+    if inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method):
+        return "is async, and nobody would wait for it"
+    if inspect.isfunction(method):
+        try:
+            inspect.signature(method).bind(None, *arguments)
+        except TypeError:
+            return f"is given {' and '.join(arguments)}, which {inspect.signature(method)} does not take"
+    return ""
 
 
 def address_of(kind: type) -> str:
@@ -77,7 +113,7 @@ def installed(group: str) -> Sequence[EntryPoint]:
 def load_installed(entry: EntryPoint) -> object:
     """The class that an entry point names."""
     package = f"package {entry.dist.name}, " if entry.dist else ""
-    return _running(f"{package}{entry.group}: {entry.name} = {entry.value}", entry.load)
+    return running(f"{package}{entry.group}: {entry.name} = {entry.value}", entry.load)
 
 
 def _defined_here(name: str) -> type:
@@ -102,24 +138,24 @@ def _from_file(path: Path) -> ModuleType:
     made, loader = importlib.util.module_from_spec(spec), spec.loader
     sys.modules[name] = made  # dataclasses and `inspect` look there
     try:
-        _running(str(path), lambda: loader.exec_module(made))
+        running(str(path), lambda: loader.exec_module(made))
     except BaseException:
         del sys.modules[name]
         raise
     return made
 
 
-def _running(place: str, action: Callable[[], T]) -> T:
-    """What comes of running somebody's module; a mistake in it is a sentence that says where it is."""
+def running(place: str, action: Callable[[], T], what: str = "loaded") -> T:
+    """What comes of running somebody's code; a mistake in it is a sentence that says where it is."""
     try:
         return action()
-    except MISTAKES as error:
+    except (*MISTAKES, SystemExit) as error:
         raise ConfigError(
-            f"{place}: it cannot be loaded: {type(error).__name__}: {error}{_line(error)}; fix that first"
+            f"{place}: it cannot be {what}: {type(error).__name__}: {error}{_line(error)}; fix that first"
         ) from error
 
 
-def _line(error: Exception) -> str:
+def _line(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return ""  # it says so itself
     last = traceback.extract_tb(error.__traceback__)[-1]

@@ -88,8 +88,7 @@ def _strategy_kind(name: str) -> type[Strategy]:
     kind = _others("strategy", name, strategies())
     if not isinstance(kind, type) or not issubclass(kind, Strategy):
         raise ConfigError(f"{name} is not a strategy; derive it from opilio.Strategy, as in: class Mine(Strategy)")
-    if lacking := sorted(kind.__abstractmethods__):
-        raise ConfigError(f"strategy {name} has no method {lacking[0]}; write one, as Strategy describes it")
+    plugins.check_strategy_class(name, kind)
     for key, parameter in _parameters(kind).items():
         if parameter.default is parameter.empty and key not in NEEDS:
             raise ConfigError(
@@ -195,7 +194,9 @@ def make(strategy: str | type[Strategy], given: Mapping[str, Any], restored: boo
             raise Missing(name, need)
     if kind.one_of and not any(given.get(need) for need in kind.one_of):
         raise Missing(name, kind.one_of[0])
-    made = kind(**{key: given[key] for key in _parameters(kind) if key in given})
+    arguments = {key: given[key] for key in _parameters(kind) if key in given}
+    ours = name in strategies()
+    made = kind(**arguments) if ours else plugins.running(f"strategy {name}", lambda: kind(**arguments), "made")
     if site and not restored:
         made.know_site(read_text(Path(site), "make it with `opilio structure -o` or `opilio site`"), site)
     return made

@@ -12,6 +12,7 @@ from ..errors import ConfigError
 from ..nouns import Strategy
 from ..scope.bounds import Bounds
 from ..shard import FirstBatches
+from ..specs import split
 from .corpus import Corpus, Outside, Task
 from .plots import plots
 from .results import Results, Run, Skipped, TrialRow, as_json, rounded, write
@@ -122,6 +123,8 @@ def _check_judge(task: Task, asked: bool) -> None:
 
 def specs_of(strategies: Sequence[str | type[Strategy]] | None) -> list[str]:
     """The strategies that take part, by name; all of ours where none is named."""
+    if isinstance(strategies, str):
+        strategies = split(strategies)
     chosen = sorted(registry.strategies()) if strategies is None else list(map(registry.spec_of, strategies))
     for spec in chosen:
         registry.parse(spec)

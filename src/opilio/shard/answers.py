@@ -103,5 +103,9 @@ def finite_offers(says: Answer) -> Answer:
     for many in says:
         if isinstance(many, Many):
             check_finite(many)
-    check_finite([say for say in says if isinstance(say, Offer)])
+    offers = [say for say in says if isinstance(say, Offer)]
+    for offer in offers:
+        if type(offer.lane) is not tuple or not isinstance(offer.link, Link) or isinstance(offer.value, str):
+            raise TypeError(f"{offer!r:.300} is not an offer; write Offer(link, number, lane), a lane as in ('news',)")
+    check_finite(offers)
     return says

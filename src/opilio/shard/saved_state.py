@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ..codec import pack, unpack
+from ..codec import UnsavableError, pack, unpack
 from ..nouns import Topic
 from ..store.run import RunStore
 from ..store.tables import file_of, of_another_version
@@ -28,11 +28,18 @@ def restore(thing: object, state: dict[str, Any]) -> None:
 
 def packed(owners: Mapping[str, object], topic: Topic | None) -> dict[str, bytes]:
     """What all of them have learned, by the name that it is saved under."""
-    state = {name: pack(learned(owner)) for name, owner in owners.items()}
+    state = {name: _packed(owner) for name, owner in owners.items()}
     if topic:
         # each by itself: a topic that learns keeps pages, and what did not change is not written again
         state |= {f"topic {name}": pack(value) for name, value in learned(topic).items()}
     return state
+
+
+def _packed(owner: object) -> bytes:
+    try:
+        return pack(learned(owner))
+    except UnsavableError as error:
+        raise UnsavableError(f"{type(owner).__name__}: of what it keeps in names that end in _, {error}") from None
 
 
 def restore_all(owners: Mapping[str, object], topic: Topic | None, store: RunStore) -> None:

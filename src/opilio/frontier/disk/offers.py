@@ -8,7 +8,7 @@ from functools import lru_cache
 from struct import Struct
 from typing import Any
 
-from ...codec import pack, unpack
+from ...codec import UnsavableError, pack, unpack
 from ...nouns import Lane, Link, Offer
 
 READ = "SELECT id, data FROM frontier_texts WHERE id"
@@ -86,7 +86,7 @@ def filled(numbers: list[int]) -> list[int]:
 
 def place_bytes(offer: Offer, value: float, lane: int) -> bytes:
     """An offer with its value, in the lane of that number."""
-    return pack([value, float(lane), *_parts(offer)])
+    return _saved(offer, [value, float(lane), *_parts(offer)])
 
 
 def read_place(data: bytes) -> tuple[float, int]:
@@ -108,7 +108,14 @@ def _packed_source(data: bytes) -> str:
 
 def offer_bytes(offer: Offer) -> bytes:
     """All of an offer but its value and lane, which are known where it is used."""
-    return pack(_parts(offer))
+    return _saved(offer, _parts(offer))
+
+
+def _saved(offer: Offer, parts: list[Any]) -> bytes:
+    try:
+        return pack(parts)
+    except UnsavableError as error:
+        raise UnsavableError(f"of the note of the offer for {offer.link.url}, {error}") from None
 
 
 def _parts(offer: Offer) -> list[Any]:
