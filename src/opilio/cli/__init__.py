@@ -16,7 +16,9 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         raise SystemExit(_interrupted()) from None
     from ..system.gc_pause import rarely_collecting
+    from ..system.standard_streams import make_sound
 
+    make_sound()
     with rarely_collecting():  # what is imported from here on is counted in
         from .commands import run
         from .terminal import leave

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import ConfigError, OpilioError
+from .terminal import say
 
 Quiet = Annotated[bool, typer.Option("--quiet", help="print nothing, unless something goes wrong")]
 Events = Annotated[
@@ -42,14 +42,14 @@ class Journal:
     def advise(self, text: str) -> None:
         """What whoever sits in front could do next."""
         if not self.quiet and not self.as_json:
-            self._print(text)
+            say(text)
 
     def tell(self, event: str, text: str, loud: bool = False, **facts: Any) -> None:
         """An event: for people the text, for programs its name and facts as well."""
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         line = json.dumps({"time": stamp, "event": event, "text": text, **facts}, ensure_ascii=True)
         if loud or not self.quiet:
-            self._print(line if self.as_json else text)
+            say(line if self.as_json else text)
         self._write(line if self.as_json else f"{stamp} {text}")
 
     def fail(self, error: OpilioError) -> None:
@@ -59,9 +59,6 @@ class Journal:
             raise typer.Exit(error.exit_code) from None
         self._write(f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} opilio: {error}")
 
-    def _print(self, line: str) -> None:
-        print(line, file=sys.stderr)
-
     def _write(self, line: str) -> None:
         """Into the log file; a crawl does not end because its log cannot be written."""
         if not self._file:
@@ -70,7 +67,7 @@ class Journal:
             self._file.write(f"{line}\n".encode(errors="backslashreplace"))  # in one piece: others may write there, too
         except OSError as error:
             self._file = None
-            self._print(f"the log file cannot be written ({error.strerror}); the crawl goes on without it")
+            say(f"the log file cannot be written ({error.strerror}); the crawl goes on without it")
 
 
 @contextmanager

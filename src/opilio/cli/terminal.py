@@ -69,15 +69,17 @@ def plain(text: str) -> str:
 def leave(code: int) -> NoReturn:
     """End the process at once: to take apart, object by object, what a crawl knows takes longer than most commands."""
     on_stop(signal.SIG_IGN)  # nothing is left to stop; the exit code stays what it is
-    with suppress(BrokenPipeError):
+    with suppress(OSError):
         sys.stdout.flush()
+    with suppress(OSError):
         sys.stderr.flush()
     os._exit(code)
 
 
 def say(text: str) -> None:
-    """A message to whoever sits in front, as it is."""
-    print(text, file=sys.stderr)
+    """A message to whoever sits in front, as it is; nothing ends because nobody can read it."""
+    with suppress(OSError):
+        print(text, file=sys.stderr)
 
 
 def draw(result: RenderableType) -> None:
