@@ -70,6 +70,26 @@ def test_the_table_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert table[""][0] == 50
 
 
+def test_kinds_without_end_share_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_kinds, "MOST_LANES", 10)
+    lanes = link_kinds.Lanes()
+    links = [link(f"http://h{number % 5}.test/x{number}/y") for number in range(50)]
+    first = [lanes.of(one) for one in links]
+    assert first[:10] == [parts(one) for one in links[:10]]
+    assert set(first[10:]) == {("path", f"host h{number}.test", "folder", "type") for number in range(5)}
+    assert [lanes.of(one) for one in links] == first
+    others = [lanes.of(link(f"http://other{number}.test/y")) for number in range(50)]
+    assert set(others[5:]) == {link_kinds.OTHERS}
+    assert worth({"": [9.0, 4.5], "host h1.test": [9.0, 9.0]}, first[11]) > worth({"": [9.0, 4.5]}, link_kinds.OTHERS)
+
+
+def test_parts_have_an_end() -> None:
+    long = parts(link("http://a.test/" + "f" * 3000 + "/x", "html/" + "x" * 3000))
+    other = parts(link("http://a.test/" + "f" * 3000 + "g/x", "html/" + "x" * 3000 + "y"))
+    assert max(map(len, long)) < 300
+    assert [one == two for one, two in zip(long, other, strict=True)] == [False, True, False, True]
+
+
 def test_all_lanes_are_weighed_again_ever_more_rarely() -> None:
     strategy = LinkContextPlus(small_web.Share())
     whole = 0

@@ -14,6 +14,7 @@ from opilio import registry
 from opilio.bench.agreement import agreement
 from opilio.errors import ConfigError, UnreadableError
 from opilio.html.document import Document
+from opilio.learning import sample as sample_module
 from opilio.learning.clusters import OUTLIER
 from opilio.learning.navigation import Table, adjacency, hits
 from opilio.learning.page_types import Sitemap
@@ -110,6 +111,14 @@ def linked(*rows: tuple[str, str, list[str]]) -> Sample:
     for url, path, targets in rows:
         sample.add(url, {"html": 1}, [Link(target, url, path=path) for target in targets])
     return sample
+
+
+def test_a_sample_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sample_module, "MOST_TEXT", 100)
+    sample = linked(("a", "x", [f"/{number}" for number in range(1000)]), ("b", "x", ["/1", "/999", "/new"]))
+    assert sample.order() == ["a", "b"]
+    assert sum(map(len, sample.urls)) <= 102
+    assert [url for page, _, url in sample.links() if page == 1] == ["/1"]
 
 
 def test_the_table_counts_links_between_clusters_as_often_as_they_are_there() -> None:

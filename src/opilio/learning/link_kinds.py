@@ -8,13 +8,19 @@ nobody has tried yet is judged by its relatives.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from ..codec import saved
 from ..nouns import Lane, Link, Page, Reweigh
+from ..urls import digest
 
 DOUBT = 2.0  # pages' worth of doubt: a part that was seen this often is believed half
 FIRST = 0.5  # what links bring before anything is known
 MOST = 20_000  # parts remembered; after that, new ones are judged by the average
+MOST_LANES = 20_000  # kinds that have lanes of their own, each of which takes 3 kB, and as many hosts after that
+LONGEST = 200  # characters of a part that stay readable
+OTHERS = ("path", "host", "folder", "type")  # the lane of all that is beyond: its parts are those of no link
 GROWTH = 1.1  # all lanes are weighed again when there are this many times more pages: the cost is by the logarithm
 
 Table = dict[str, list[float]]  # part -> [pages, what they brought]
@@ -25,7 +31,34 @@ def parts(link: Link) -> Lane:
     _, _, target, *folders = link.url.split("/")
     name = folders[-1].partition("?")[0] if folders else ""
     folder = folders[0] if len(folders) > 1 else ""
-    return (f"path {link.path}", f"host {target}", f"folder {target}/{folder}", f"type {_extension(name)}")
+    path, site = _short(link.path), _short(target)
+    return (f"path {path}", f"host {site}", f"folder {site}/{_short(folder)}", f"type {_extension(name)}")
+
+
+def _short(text: str) -> str:
+    """A part with an end: pages can make it as long as they like, and what is learned is saved with each commit."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… {digest(text):x}"
+
+
+@saved
+@dataclass(slots=True)
+class Lanes:
+    """Gives each kind of link a lane, as long as there are not too many: a page may have a new kind for each link."""
+
+    known: dict[int, None] = field(default_factory=dict)  # digests of lanes
+
+    def of(self, link: Link) -> Lane:
+        """The lane of its kind; where there are too many kinds, that of its host; where there are too many hosts, OTHERS."""
+        kind = parts(link)
+        path, _, folder, extension = OTHERS
+        for lane, most in ((kind, MOST_LANES), ((path, kind[1], folder, extension), 2 * MOST_LANES)):
+            key = digest(" ".join(lane))
+            if key in self.known:
+                return lane
+            if len(self.known) < most:
+                self.known[key] = None
+                return lane
+        return OTHERS
 
 
 def learn(table: Table, lane: Lane, brought: float) -> None:
@@ -52,15 +85,15 @@ class Learner(Protocol):
     """A strategy that learns what kinds of links bring."""
 
     table_: Table
+    lanes_: Lanes
     weighed_: int  # pages learned from when all lanes were last weighed
 
 
 def observed(learner: Learner, page: Page, brought: float) -> Iterator[Reweigh]:
     """Learn from a page, and say which lanes to weigh again: its own, and all of them whenever pages grew by a tenth."""
     if page.offer.link.source and page.kept is None:
-        lane = parts(page.offer.link)
-        learn(learner.table_, lane, brought)
-        yield Reweigh(lane)
+        learn(learner.table_, parts(page.offer.link), brought)
+        yield Reweigh(learner.lanes_.of(page.offer.link))
         pages = int(learner.table_[""][0])
         if pages >= GROWTH * learner.weighed_:
             learner.weighed_ = pages

@@ -21,7 +21,7 @@ GONE, COPY = (
     -3,
 )  # destinations that could not be fetched, or said what another had said; OUTLIER (-1) is one as well
 TAIL = 3  # elements at the end of a path by which it is like another one
-MOST_PAIRS = 20_000  # user content nests elements without end; the links of further pairs of a cluster share a lane
+MOST_PAIRS = 4_000  # user content nests elements without end; the links of further pairs of a cluster share a lane
 MOST_LISTS = 4_000  # pairs and single lists in the table; beyond that, no list gets a lane of its own
 UNSURE = 0.05
 RULE = "="  # begins the third part of a lane for the links of a pair whose URLs are made by one rule
@@ -43,9 +43,12 @@ class Table:
     links: Counter[Lane] = field(default_factory=Counter)  # how many links the pages seen had: |U|
 
     def lane(self, cluster: int, path: str) -> Lane:
-        """The pair as a lane; pairs too many are one."""
+        """The pair as a lane, which is known from now on; pairs too many are one."""
         lane = (str(cluster), path)
-        return lane if lane in self.links or len(self.links) < MOST_PAIRS else (str(cluster), "")
+        if lane not in self.links and len(self.links) >= MOST_PAIRS:
+            lane = (str(cluster), "")
+        self.links.setdefault(lane, 0)
+        return lane
 
     def single(self, lane: Lane, apart: str, kind: int) -> Lane:
         """Some links of a pair as a lane of their own, while the pair leads now to that kind and now to others.

@@ -17,24 +17,38 @@ from .paths import Bag, apath
 
 SAMPLE = "sample"  # lanes of the sample: this and an apath
 DEAD = 10  # turns that a link of the sample waits if it is surely dead
+MOST_TEXT = 1 << 24  # characters; all of it is saved with each commit, and sites of any size have a tenth of that
 
+NO_ROOM = -1  # the number of a text that is left out
 Strings = dict[str, int]  # each text once, with its number
 
 
 @saved
 @dataclass(slots=True)
 class Sample:
-    """Sampled pages, every text stored once."""
+    """Sampled pages, every text stored once; paths and links for which there is no more room are left out."""
 
     urls: Strings = field(default_factory=dict)
     paths: Strings = field(default_factory=dict)
     ways: Strings = field(default_factory=dict)  # the paths of links, with all classes
     pages: list[tuple[int, Any, Any]] = field(default_factory=list)  # url, [path, count] rows, [way, url] rows
+    size: int = 0  # characters of all texts
 
     def add(self, url: str, bag: Bag, links: Iterable[Link]) -> None:
-        paths = [(_number(self.paths, path), count) for path, count in bag.items()]
-        ways = [(_number(self.ways, link.path), _number(self.urls, link.url)) for link in links]
-        self.pages.append((_number(self.urls, url), _pairs(paths), _pairs(ways)))
+        page = self.urls.setdefault(url, len(self.urls))
+        paths = [(self._number(self.paths, path), count) for path, count in bag.items()]
+        ways = [(self._number(self.ways, link.path), self._number(self.urls, link.url)) for link in links]
+        self.pages.append((page, _pairs(paths), _pairs(ways)))
+
+    def _number(self, strings: Strings, text: str) -> int:
+        """Of a text; NO_ROOM where there is none for a new one."""
+        found = strings.get(text)
+        if found is None:
+            if self.size + len(text) > MOST_TEXT:
+                return NO_ROOM
+            self.size += len(text)
+            found = strings[text] = len(strings)
+        return found
 
     def bags(self) -> list[dict[str, int]]:
         names = list(self.paths)
@@ -77,12 +91,9 @@ def offers(links: Iterable[Link], depth: int, seed: int, alive: Seen | None, by_
             yield Offer(link, value - late, (*lane, dead_links.folder(link.url)), (depth, "", "", link.url))
 
 
-def _number(strings: Strings, text: str) -> int:
-    return strings.setdefault(text, len(strings))
-
-
 def _pairs(rows: list[tuple[int, int]]) -> Any:
-    return np.array(rows, dtype=np.int32).reshape(len(rows), 2)
+    whole = [row for row in rows if NO_ROOM not in row]
+    return np.array(whole, dtype=np.int32).reshape(len(whole), 2)
 
 
 def inside(page: Page) -> list[Link]:

@@ -25,11 +25,12 @@ class LinkContextPlus(LinkContext):
     def __init__(self, topic: Topic, beta: float = 0.25) -> None:
         super().__init__(topic, beta)
         self.table_: link_kinds.Table = {}
+        self.lanes_ = link_kinds.Lanes()
         self.weighed_ = 0
 
     def observe(self, page: Page) -> Iterable[Say]:
         for say in super().observe(page):
-            yield replace(say, lane=link_kinds.parts(say.link)) if isinstance(say, Offer) else say
+            yield replace(say, lane=self.lanes_.of(say.link)) if isinstance(say, Offer) else say
         yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:

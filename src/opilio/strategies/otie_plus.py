@@ -35,6 +35,7 @@ class OtiePlus(Otie):
         super().__init__(topic, a, d, beta, recrawl)
         self.recall = recall
         self.table_: link_kinds.Table = {}
+        self.lanes_ = link_kinds.Lanes()
         self.weighed_ = 0
         self.seeds_ = 1
 
@@ -54,7 +55,7 @@ class OtiePlus(Otie):
 
     def observe(self, page: Page) -> Iterable[Say]:
         for say in super().observe(page):
-            yield replace(say, lane=link_kinds.parts(say.link)) if isinstance(say, Offer) and say.again else say
+            yield replace(say, lane=self.lanes_.of(say.link)) if isinstance(say, Offer) and say.again else say
         yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:

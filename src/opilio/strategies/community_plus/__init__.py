@@ -44,6 +44,7 @@ class CommunityPlus(TwoRounds):
         self.beyond = beyond and not members
         self.everywhere_, self.why_ = False, ""
         self.table_: link_kinds.Table = {}  # what kinds of links have brought, where all sites are crawled
+        self.lanes_ = link_kinds.Lanes()
         self.weighed_ = 0
         self.seen_: list[str] = []  # pages of round one, to be read again where all sites are crawled
         self.praise_: dict[str, float] = {}  # the relevance of all home pages that recommend a site
@@ -119,7 +120,7 @@ class CommunityPlus(TwoRounds):
 
     def inside(self, page: Page) -> Iterator[Say]:
         if self.everywhere_:
-            yield from promises(self.topic, page)
+            yield from promises(self.topic, page, self.lanes_)
             yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
             return
         says = list(super().inside(page))

@@ -19,11 +19,11 @@ def read_again(urls: Iterable[str]) -> Iterator[Offer]:
         yield Offer(Link(url), 1.0, READ, again=READ)
 
 
-def promises(topic: Topic, page: Page) -> Iterator[Offer]:
+def promises(topic: Topic, page: Page, lanes: link_kinds.Lanes) -> Iterator[Offer]:
     """What the links of a page promise; their lanes say what links of their kind have kept of it."""
     parent, contexts, values = predicted(topic, page, CONTEXT)
     for link, context, value in zip(page.links, contexts, values, strict=True):
-        yield Offer(link, value, link_kinds.parts(link), (CONTEXT * parent, (1 - CONTEXT) * context, 0.0))
+        yield Offer(link, value, lanes.of(link), (CONTEXT * parent, (1 - CONTEXT) * context, 0.0))
 
 
 def lane_weight(table: link_kinds.Table, lane: Lane) -> Weight:

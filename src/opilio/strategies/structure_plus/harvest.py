@@ -16,7 +16,7 @@ from ...learning.url_patterns import Words, common_words, pattern
 from ...nouns import DROP, PARK, RELEVANT, Lane, Link, Page, Reweigh, Weight
 from .copies import Copies, text_print
 from .goals import Aim, Plan, aim, gain, lane_worth, less
-from .lanes import Row, answered, firsts, narrowed, sampled
+from .lanes import Row, answered, few, firsts, narrowed, sampled
 from .quotas import TRIAL, Quotas
 from .redesign import Strays
 from .sampling import FEW, Sampling
@@ -137,7 +137,8 @@ class Harvest:
         rows = sampled(sampling.pages, found.names, self.table)
         known = answered(rows, by_url | {url: {GONE: 1.0} for url in sampling.gone})
         self._count(rows, known.items(), by_url)
-        lanes = narrowed(self.table, alive, rows, known, self.rule, plan.target)
+        narrow = narrowed(self.table, alive, rows, known, self.rule, plan.target)
+        lanes = few(narrow, (row.lane for row in rows), self.worth)
         for rule in set(map(self.rule, self.examples)):
             self.table.add((RULED, rule), {WANTED: 1.0})
         self.score(plan, visits)
@@ -179,7 +180,7 @@ class Harvest:
         """The lanes of the links of a page."""
         rows = [Row(source, self.table.lane(name, apath(link.path)), link.path, link.url) for link in links]
         self.table.links.update(row.lane for row in rows)
-        return narrowed(self.table, alive, rows, {}, self.rule, target)
+        return few(narrowed(self.table, alive, rows, {}, self.rule, target), (row.lane for row in rows), self.worth)
 
     def teach(self, page: Page, lane: Lane, kinds: Kinds, plan: Plan, visits: int) -> Iterator[Reweigh]:
         """What a page teaches about the lane it came from, and about the lane that led to where its link stood."""

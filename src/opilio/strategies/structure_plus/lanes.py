@@ -6,18 +6,21 @@ They lean on their pair (navigation.Table), so that splitting costs little where
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...learning.clusters import LEAST_POINTS
 from ...learning.dead_links import MOST, Seen, alive, folder, trust
 from ...learning.dead_links import lane as doubtful_lane
-from ...learning.navigation import MOST_LISTS, MOST_PAIRS, RULED, Kinds, Table
+from ...learning.navigation import MOST_LISTS, RULED, Kinds, Table
 from ...learning.page_types import WANTED
 from ...learning.paths import apath
 from ...learning.sample import Sample
 from ...nouns import Lane, Link, Offer
 from ...urls import digest
+
+MOST_COUNTED = 20_000  # lanes of which something is known, with what they lean on; beyond that, rules get none
+MOST_LANES = 2_000  # of a site besides its pairs: sites have some hundreds, unless each link is made to have its own
 
 
 class Row(NamedTuple):
@@ -81,12 +84,26 @@ def narrowed(
 def by_rule(table: Table, rows: Sequence[Row], known: Known, rule: Callable[[str], str]) -> list[Lane]:
     """A lane for the links of a pair whose URLs are made by one rule: threads and people may stand at one place."""
     rules = {url: rule(url) for url in {row.url for row in rows}}
-    lanes: list[Lane] = [(*row.lane, rules[row.url]) if len(table.counts) < MOST_PAIRS else row.lane for row in rows]
+    lanes: list[Lane] = [(*row.lane, rules[row.url]) if len(table.counts) < MOST_COUNTED else row.lane for row in rows]
     _tell(table, rows, known, [row.lane for row in rows], lanes)
     behind = {url: shares for (_, url), shares in known.items()}
     for url, shares in behind.items():
         table.add((RULED, rules[url]), shares)
     return lanes
+
+
+def few(lanes: Iterable[Lane], wider: Iterable[Lane], known: Collection[Lane]) -> list[Lane]:
+    """The lanes, as long as there are not too many with those that are known: each is weighed again and again.
+
+    Beyond that, what would need a new one is in its wider lane.
+    """
+    room, new = MOST_LANES - len(known), set[Lane]()
+    found: list[Lane] = []
+    for lane, other in zip(lanes, wider, strict=True):
+        if lane not in known and len(new) < room:
+            new.add(lane)
+        found.append(lane if lane in known or lane in new else other)
+    return found
 
 
 def offer(seen: Seen, link: Link, lane: Lane, note: tuple[Any, ...], target: bool, promise: float = 1.0) -> Offer:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import repeat
 
 from ...codec import saved
 from ...learning import dead_links
 from ...learning.likeness import LEAST_PAGES
-from ...learning.sample import Sample, has_doubled, offers
+from ...learning.sample import SAMPLE, Sample, has_doubled, offers
 from ...nouns import Lane, Link, Offer, Page, Reweigh, Say, Weight
 from .copies import text_print
 from .goals import Plan
+from .lanes import few
 from .quotas import Quotas
 
 FEW = 3  # fetches for the sample from an apath of which nothing came yet
@@ -53,7 +55,9 @@ class Sampling:
         if self.quotas.due(lane, self.drawn[lane], FEW):
             yield Reweigh(lane)
         depth = led_here.note[0] + 1 if led_here.note else 1
-        yield from offers(links, depth, plan.seed, alive, by_size=not plan.target)
+        found = list(offers(links, depth, plan.seed, alive, by_size=not plan.target))
+        lanes = few((offer.lane for offer in found), repeat((SAMPLE, ""), len(found)), self.quotas.heard)
+        yield from (replace(offer, lane=lane) for offer, lane in zip(found, lanes, strict=True))
 
     def weigh(self, lane: Lane) -> Weight:
         return Weight(most=self.quotas.grant(lane, self.drawn[lane], FEW))
@@ -90,7 +94,8 @@ class Sampling:
         """What a page and its links say of the topic, if there is one."""
         if plan.topic:
             for link, promise in zip(links, plan.promises(page, links), strict=True):
-                self.promised[link.url] = max(promise, self.promised.get(link.url, 0.0))
+                if link.url in self.pages.urls:  # there is an end to these
+                    self.promised[link.url] = max(promise, self.promised.get(link.url, 0.0))
 
     def retry(self) -> bool:
         """Nothing is left but what waits: everything may be tried again; False if nothing waits."""
