@@ -31,15 +31,15 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def one_more_field(state: dict[str, Any]) -> None:
-    state["mix_"] = ExtType(OBJECT, pack(["signalmix", pack([[1.0], 0, 20, "one more"])]))
+    state["past_"] = ExtType(OBJECT, pack(["signalmix", pack([[1.0], 0, 20, "one more"])]))
 
 
 def unknown_kind(state: dict[str, Any]) -> None:
-    state["mix_"] = ExtType(OBJECT, pack(["signalmax", pack([])]))
+    state["past_"] = ExtType(OBJECT, pack(["signalmax", pack([])]))
 
 
 def nothing_of_it(state: dict[str, Any]) -> None:
-    del state["mix_"]
+    del state["past_"]
 
 
 def changed(run: Path, folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
