@@ -212,6 +212,7 @@ def test_outliers_found_new_clusters_that_inherit_what_was_expected() -> None:
     assert len(set(names) - {OUTLIER}) == 1
     assert wider.classify(wider.row(fresh[3])) == names[3]
     assert wider.wanted[names[3]] == 1.0
+    assert wider.clusters == [*sitemap.clusters, names[3]], "a new one has a number that none had"
     assert [wider.classify(wider.row(bag)) for bag in bags] == [sitemap.classify(sitemap.row(bag)) for bag in bags]
     assert not set(sitemap.extended(fresh, [0.1] * len(fresh))[0].wanted) - set(sitemap.wanted)
     assert kinds

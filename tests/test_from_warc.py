@@ -31,6 +31,7 @@ from opilio.bench.from_warc import Imported, from_warc
 from opilio.bench.run import bench
 from opilio.cli.commands import app
 from opilio.errors import ConfigError, UnreadableError
+from opilio.http_message import CHUNK
 from opilio.store.any_warc import Damage, Record, records
 from opilio.store.warc_records import Earlier, copied_record, response_record, warcinfo_record
 
@@ -429,6 +430,11 @@ def test_rubbish_between_records_costs_none() -> None:
     assert found(b"".join([*PARTS[:4], b"rubbish" * 9, *PARTS[4:]]))[0] == ALL
     names, damaged = found(plain(*PARTS[:4]) + b"rubbish\r\n" * 9 + plain(*PARTS[4:]))
     assert (names, damaged) == (ALL, 1)
+
+
+def test_a_record_behind_rubbish_is_found_over_the_edge_of_a_piece() -> None:
+    for cut in range(1, 8):  # of "\\nWARC/1."
+        assert found(b"x" * (CHUNK - cut) + b"\n" + plain(*PARTS[:2])) == (ALL[:2], 1)
 
 
 @pytest.mark.parametrize("length", [0, 7, 10**6, 10**17])

@@ -22,6 +22,7 @@ from opilio.strategies.community.frtw import frtw
 from opilio.strategies.community.home_pages import neighbourhood
 from opilio.strategies.community.site_graph import SiteGraph
 from opilio.strategies.genre.model import GENRES, Guess, guess
+from opilio.strategies.irobot.regions import regions
 from opilio.strategies.profile import Profile, tags
 from opilio.strategies.profile.lanes import MORE
 from opilio.strategies.profile.media_site import MediaSite
@@ -31,6 +32,7 @@ from opilio.strategies.profile.profile_terms import profile_of
 from opilio.strategies.profile.sampled_site import DISCOVER
 from opilio.strategies.target_map import TARGET, TargetMap
 from opilio.topics import counted
+from opilio.topics.densities import Densities
 from opilio.topics.fields import Multinomials
 from opilio.topics.models.svm import Svm
 
@@ -88,6 +90,13 @@ def test_schema_pairs_are_left_out_before_path_strings_are_compared() -> None:
     assert [path.partition(">")[0] for path in types.core[LIST]] == ["<li", "<p"]
 
 
+def test_strings_that_all_types_have_tell_nothing() -> None:
+    """4.3.2: characteristic path strings are those by which a type is told."""
+    bodies = [f"<h1>{n}</h1><b>{n}</b>" for n in range(2)] + [f"<h2>{n}</h2><b>{n}</b>" for n in range(2)]
+    types = all_strings([read(body) for body in bodies], [LIST, LIST, DETAIL, DETAIL])
+    assert [path[:4] for path in (*types.core[LIST], *types.core[DETAIL])] == ["<h1>", "<h2>"]
+
+
 def test_sets_and_collections_are_terms_of_a_profile() -> None:
     """5.1: inner profile terms come from the names of collections, sets and tags."""
     shown = read("<h3>Sets</h3><ul><li>Wild bees</li></ul><h3>Town</h3><ul><li>Bath</li></ul>")
@@ -132,6 +141,12 @@ def test_target_map_jumps_to_the_target_from_every_level() -> None:
     for here in levels:
         says = [say for say in strategy._followed(here, [Link(levels[-1])], 1) if isinstance(say, Offer)]
         assert [say.lane for say in says] == [TARGET]
+
+
+def test_irobot_reads_what_repeats_often_enough() -> None:
+    """5.2: regions at least MinDepth = 3 deep that repeat at least MinR = 0.3 times as often as the one that repeats most."""
+    bag = {"html/body/ul/li": 10, "html/body/ol/li": 3, "html/body/p/b": 2, "html/body/p": 9}
+    assert sorted(regions(bag)) == ["html/body/ol/li", "html/body/ul/li"]
 
 
 # Shen, Sun and Yang 2015 (community), and the baselines of its comparison
@@ -241,6 +256,17 @@ def test_words_are_chosen_by_chi_square(monkeypatch: pytest.MonkeyPatch) -> None
     assert [read.vocabulary.words[column] for column in best] == ["honey", "stone"]
 
 
+def test_naive_bayes_starts_from_the_odds_of_the_examples() -> None:
+    """Pr(class): of three examples on the topic and one off it, where no word tells them apart, 3 to 1."""
+    same = counted.Counted.of(["honey"] * 4, "en")
+    found = Densities.learn(same, np.array([1.0, 1.0, 1.0, 0.0]))
+    doubtful = Densities.learn(same.rows(np.arange(2)), np.array([1.0, 0.0]))
+    assert doubtful.score("honey") == pytest.approx(0.0, abs=1e-9)
+    assert found.score("honey") == pytest.approx(np.log(3), abs=0.3), (
+        "and a little for what one example leaves in doubt"
+    )
+
+
 # Qian, Suebchua and Yamana 2017 (genre)
 
 
@@ -259,5 +285,6 @@ def test_title_body_and_anchors_have_their_own_words() -> None:
     fields = [whole.others(texts) for texts in (["honey", "stone"], ["stone", "honey"], ["", ""])]
     learned = Multinomials.learn(fields, np.arange(2), labels)
     title, body, anchors = (learned.score(said) for said in (("honey", "", ""), ("", "honey", ""), ("", "", "honey")))
-    assert title > 0 > body
-    assert anchors == 0
+    assert (title, body, anchors) == pytest.approx((np.log(2) / 2, -np.log(2) / 2, 0.0)), (
+        "the odds are 2 to 1, of one word"
+    )

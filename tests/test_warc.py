@@ -12,6 +12,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from hypothesis import given
@@ -132,6 +133,7 @@ def test_a_record_is_the_same_for_the_same_content() -> None:
     assert page() == page()
     assert record_id("response", URL, DATE, "a") == record_id("response", URL, DATE, "a")
     assert record_id("response", URL, DATE, "a") != record_id("response", URL, DATE, "b")
+    assert UUID(record_id("response", URL, DATE, "a")[1:-1]).version == 5
 
 
 @given(some.floats(0, 4e9) | some.integers(1, 4_000_000_000).map(lambda whole: whole - 4e-7))

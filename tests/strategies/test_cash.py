@@ -20,7 +20,7 @@ from opilio.learning.flow import AGAIN
 from opilio.nouns import PARK, Known, Link, Offer, Page, Reweigh, Strategy, Topic
 from opilio.shard import Shard
 from opilio.store.memory import MemoryStore
-from opilio.strategies.opic import Opic
+from opilio.strategies.opic import LANES, Opic
 from opilio.strategies.otie import Otie
 from opilio.testing import small_web
 
@@ -110,6 +110,13 @@ def test_cycle_visits_all_pages_equally_often() -> None:
     assert isinstance(shard.store, MemoryStore)
     urls = [visit.url for visit in shard.store.visits]
     assert max(urls.count(url) for url in set(urls)) - min(urls.count(url) for url in set(urls)) <= 2
+
+
+def test_selections_that_go_round_have_so_many_lanes() -> None:
+    strategy = Opic(select="cycle")
+    lanes = {strategy._placed(Offer(Link(f"{HOST}{n}"), 1.0)).lane[1] for n in range(50)}
+    assert max(map(int, lanes)) < LANES
+    assert len(lanes) > 40
 
 
 class Exact(Opic):
