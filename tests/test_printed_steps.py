@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from opilio import registry
+from opilio.bench.significance import _summary
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.html.leaves import Leaf, leaves
 from opilio.learning.clusters import OUTLIER, Classifier
@@ -254,6 +255,12 @@ def test_words_are_chosen_by_chi_square(monkeypatch: pytest.MonkeyPatch) -> None
     read = counted.Counted.of(["honey meadow", "honey meadow", "stone meadow", "stone window"], "en")
     best = read.best(np.arange(4), np.array([1.0, 1.0, 0.0, 0.0]))
     assert [read.vocabulary.words[column] for column in best] == ["honey", "stone"]
+
+
+def test_errors_are_standard_errors_of_the_mean() -> None:
+    """Figure 3 and table 2: ± one standard error, the deviation by the root of the number of topics."""
+    found = _summary("otie", "target_recall", "5x", [0.2, 0.4, 0.6, 0.8], 1.0)
+    assert (found.mean, found.se, found.n) == pytest.approx((0.5, np.std([2, 4, 6, 8], ddof=1) / 10 / 2, 4))
 
 
 def test_naive_bayes_starts_from_the_odds_of_the_examples() -> None:
