@@ -439,7 +439,7 @@ def test_a_kept_page_reads_the_same() -> None:
 
 @pytest.mark.slow
 def test_recorded_pages_are_judged_well() -> None:
-    """Floors on three of the 40 topics: 30 and 60 examples give 0.98, a name and 10 pages 0.97; docs/topics.md has them all."""
+    """Floors on 3 of 40 topics: 30 and 60 examples give 0.98, a name and 10 pages 0.97; docs/topics-measured.md has all."""
     folder = SHARED / "corpora" / "wikispeedia"
     if not folder.exists():
         pytest.skip("no ../shared/corpora/wikispeedia beside the project")

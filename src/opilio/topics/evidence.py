@@ -10,8 +10,8 @@ back (1: as near). Both must be large. d is the score of the regression, in stan
 
 What a score counts depends on how much there is to go by. For words and examples that is a table of constants. Its shape
 was chosen over five collections of pages, each tried with what was fitted on the others; its numbers are rounded from fits to
-them, those for words without the manuals of docs/topics.md. With pages off the topic, how much each score counts is learned from
-examples that were held back, starting from the constants.
+them, those for words without the manuals of docs/topics-measured.md. With pages off the topic, how much each score counts is
+learned from examples that were held back, starting from the constants.
 
 Two corrections follow. The base rate is moved half the way to what the pages around suggest. And nothing is more certain than
 what is known: after k things that were said no odds are longer than k + 1 to 1, by the rule of succession. While nobody has said
