@@ -220,12 +220,13 @@ def _change(differences: np.ndarray) -> str:
     return f"{differences.mean():+.3f} ± {error:.3f}"
 
 
-def _grounds(given: argparse.Namespace, scratch: Path) -> dict[str, Ground]:
-    made = {f"synthetic {seed}": scratch / str(seed) for seed in given.synth}
-    for seed in given.synth:
-        write_synth(Web(PAGES, seed), scratch / str(seed))
-    folders = {folder.name: folder for folder in given.corpora} | made
-    return {name: Ground(folder, given.topics, given.seed) for name, folder in folders.items()}
+def grounds(corpora: Sequence[Path], synth: Sequence[int], topics: int, seed: int, scratch: Path) -> dict[str, Ground]:
+    """Recorded corpora, and synthetic webs that are made in a folder, by name."""
+    made = {f"synthetic {number}": scratch / str(number) for number in synth}
+    for number in synth:
+        write_synth(Web(PAGES, number), scratch / str(number))
+    folders = {folder.name: folder for folder in corpora} | made
+    return {name: Ground(folder, topics, seed) for name, folder in folders.items()}
 
 
 def main() -> None:
@@ -238,10 +239,10 @@ def main() -> None:
     asked.add_argument("--clock", action="store_true")
     given = asked.parse_args()
     with tempfile.TemporaryDirectory(prefix="opilio-blend-") as scratch:
-        grounds = _grounds(given, Path(scratch))
+        found = grounds(given.corpora, given.synth, given.topics, given.seed, Path(scratch))
         for part in given.parts:
             clock = Clock() if given.clock and part == "others" else None
-            show(part, {name: ground.shares((Blend, *PARTS[part]), clock) for name, ground in grounds.items()})
+            show(part, {name: ground.shares((Blend, *PARTS[part]), clock) for name, ground in found.items()})
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from opilio.fetchers.live import Live
 from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.frontier import RowFrontier
 from opilio.html import document
+from opilio.shard import delivery
 from opilio.store import replies, run, tables
 from opilio.topics.adaptive import Growing
 
@@ -33,7 +34,7 @@ PARTS: dict[str, list[tuple[Any, str]]] = {
     "relevance of the links": [(Growing, "links")],
     "what the topic learns": [(Growing, "observe")],
     "strategy, scope, shard": [
-        (shard.Shard, "_receive"), (shard.Shard, "_apply"), (scope.Scope, "keep"), (scope.Scope, "saw"),
+        (shard.Shard, "receive"), (delivery.Delivery, "apply"), (scope.Scope, "keep"), (scope.Scope, "saw"),
     ],
     "frontier: what is known of links": [(RowFrontier, "known_all"), (RowFrontier, "known")],
     "frontier: offers": [(RowFrontier, "offer"), (RowFrontier, "reweigh")],
