@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import msgpack
 
 from .errors import PageError
-from .nouns import Link, News, Offer, TopicNews
+from .nouns import Lane, Link, News, Offer, TopicNews
 
 TUPLE, SET, FROZEN, COUNTER, ARRAY, LINK, OFFER, NEWS, BIGINT, OBJECT, TOPIC_NEWS = range(11)
 
@@ -80,25 +80,37 @@ def _decode(code: int, data: bytes) -> Any:
     return DECODERS[code](unpack(data))
 
 
-def _link_parts(link: Link) -> list[Any]:
+def link_parts(link: Link) -> list[Any]:
+    """The fields of a link, in the order in which they are saved everywhere."""
     # Tuples of text go as lists: each tuple would cost a call of its own.
     return [link.url, link.source, link.anchor, link.context, link.path, link.image, list(link.rel)]
 
 
-def _link(parts: list[Any]) -> Link:
+def link_of(parts: list[Any]) -> Link:
+    """The link again."""
     url, source, anchor, context, path, image, rel = parts
     return Link(url, source, anchor, context, path, image, tuple(rel))
 
 
-def _offer_parts(offer: Offer) -> list[Any]:
+def other_parts(offer: Offer) -> list[Any]:
+    """The fields of an offer behind its link, value and lane, in the order in which they are saved everywhere."""
     again = None if offer.again is None else list(offer.again)
-    counts = (offer.hops, offer.tries, offer.depth)
-    return [_link_parts(offer.link), offer.value, list(offer.lane), list(offer.note), again, *counts]
+    return [list(offer.note), again, offer.hops, offer.tries, offer.depth]
+
+
+def offer_of(link: Link, value: float, lane: Lane, others: list[Any]) -> Offer:
+    """The offer again."""
+    note, again, hops, tries, depth = others
+    return Offer(link, value, lane, tuple(note), None if again is None else tuple(again), hops, tries, depth)
+
+
+def _offer_parts(offer: Offer) -> list[Any]:
+    return [link_parts(offer.link), offer.value, list(offer.lane), *other_parts(offer)]
 
 
 def _offer(parts: list[Any]) -> Offer:
-    link, value, lane, note, again, *counts = parts
-    return Offer(_link(link), value, tuple(lane), tuple(note), None if again is None else tuple(again), *counts)
+    link, value, lane, *others = parts
+    return offer_of(link_of(link), value, tuple(lane), others)
 
 
 def _in_order(values: set[Any] | frozenset[Any]) -> list[Any]:
@@ -152,7 +164,7 @@ ENCODERS: dict[type, tuple[int, Callable[[Any], Any]]] = {
     set: (SET, _in_order),
     frozenset: (FROZEN, _in_order),
     Counter: (COUNTER, dict),
-    Link: (LINK, _link_parts),
+    Link: (LINK, link_parts),
     Offer: (OFFER, _offer_parts),
     News: (NEWS, lambda news: list(news.fact)),
     TopicNews: (TOPIC_NEWS, lambda news: [news.page, news.judged]),
@@ -164,7 +176,7 @@ DECODERS: list[Callable[[Any], Any]] = [
     frozenset,
     Counter,
     _array,
-    _link,
+    link_of,
     _offer,
     _news,
     int,

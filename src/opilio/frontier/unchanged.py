@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from itertools import repeat
 from typing import Any, TypeAlias, TypeVar
 
-from ..batch import Many, column
+from ..batch import Many, column, picked
 from ..nouns import Lane, Offer
 from .disk.offers import source_of
-from .rows import ADDRESSES, Place, Row, keys_of
+from .rows import Place, Row, keys_of
 
 T = TypeVar("T")
 Cached: TypeAlias = Mapping[
@@ -23,38 +23,30 @@ def changing(says: Sequence[T], rows: Cached) -> list[T]:
     """What was said, without the offers that change nothing, as far as cached rows tell; where values do not add up."""
     if isinstance(says, Many):
         return says.picked(_changing_numbers(says, rows))
-    return [say for say in says if not (isinstance(say, Offer) and _is_idle(say, rows))]
+    offers: list[Any] = [say for say in says if isinstance(say, Offer)]
+    left: list[T] = picked(offers, _changing_numbers(offers, rows))
+    if len(offers) == len(says):
+        return left
+    kept = set(map(id, left))
+    return [say for say in says if not isinstance(say, Offer) or id(say) in kept]
 
 
-def _changing_numbers(offers: Many[Any], rows: Cached) -> list[int]:
-    """The same by columns: most offers need not be made to see that they change nothing, nor a call for each of them."""
+def _changing_numbers(offers: Sequence[Any], rows: Cached) -> list[int]:
+    """By columns: most offers need not be made to see that they change nothing, nor a call for each of them."""
     links, values, again = column(offers, "link"), column(offers, "value"), column(offers, "again")
-    if not math.isfinite(sum(values)):
-        return [number for number, offer in enumerate(offers) if not _is_idle(offer, rows)]
     known = map(rows.get, keys_of(column(links, "url")), repeat(UNKNOWN))
+    all_finite = math.isfinite(sum(values))
     found = []
     columns = zip(known, column(links, "source"), values, column(offers, "lane"), again, strict=True)
     for number, (row, source, value, lane, then) in enumerate(columns):
-        if row is None or (type(row) is Row and (row.fetched or row.leased)):
-            if then is None:
+        if all_finite or math.isfinite(value):
+            if row is None or (type(row) is Row and (row.fetched or row.leased)):
+                if then is None:
+                    continue
+            elif type(row) is Row and _has_better(row.places, source, value, lane):
                 continue
-        elif type(row) is Row and _has_better(row.places, source, value, lane):
-            continue
         found.append(number)
     return found
-
-
-def _is_idle(offer: Offer, rows: Cached) -> bool:
-    row = rows.get(ADDRESSES[offer.link.url][0], UNKNOWN)
-    return _changes_nothing(row, offer.link.source, offer.value, offer.lane, offer.again)
-
-
-def _changes_nothing(row: Row | bytes | None, source: str, value: float, lane: Lane, again: Lane | None) -> bool:
-    if not math.isfinite(value):
-        return False
-    if row is None or (type(row) is Row and (row.fetched or row.leased)):
-        return again is None
-    return type(row) is Row and _has_better(row.places, source, value, lane)
 
 
 def _has_better(places: Sequence[Place], source: str, value: float, lane: Lane) -> bool:

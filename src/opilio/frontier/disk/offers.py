@@ -8,8 +8,8 @@ from functools import lru_cache
 from struct import Struct
 from typing import Any
 
-from ...codec import UnsavableError, pack, unpack
-from ...nouns import Lane, Link, Offer
+from ...codec import UnsavableError, link_of, link_parts, offer_of, other_parts, pack, unpack
+from ...nouns import Lane, Offer
 
 READ = "SELECT id, data FROM frontier_texts WHERE id"
 CLEAR = 256  # texts
@@ -17,7 +17,7 @@ MOST = 512  # numbers in one question to the database
 HEAD = Struct(
     ">2xdxd"
 )  # value and lane before an offer, as msgpack writes them: they are found without unpacking all of it
-PARTS = 12  # of an offer without them
+LINK_PARTS, PARTS = 7, 12  # of a link, and of an offer without them
 SLACK = 1 << 16  # texts that may be out of date in any case
 # Apart, both are found at once; asked for together, SQLite reads the whole table.
 ENDS = "SELECT (SELECT min(id) FROM frontier_texts), (SELECT max(id) FROM frontier_texts)"
@@ -119,25 +119,10 @@ def _saved(offer: Offer, parts: list[Any]) -> bytes:
 
 
 def _parts(offer: Offer) -> list[Any]:
-    link, again = offer.link, offer.again
-    return [
-        link.url,
-        link.source,
-        link.anchor,
-        link.context,
-        link.path,
-        link.image,
-        list(link.rel),
-        list(offer.note),
-        None if again is None else list(again),
-        offer.hops,
-        offer.tries,
-        offer.depth,
-    ]
+    return [*link_parts(offer.link), *other_parts(offer)]
 
 
 def read_offer(data: bytes, value: float, lane: Lane) -> Offer:
     """The offer again, whether it was packed with its place or without."""
-    url, source, anchor, context, path, image, rel, note, again, *counts = unpack(data)[-PARTS:]
-    link = Link(url, source, anchor, context, path, image, tuple(rel))
-    return Offer(link, value, lane, tuple(note), None if again is None else tuple(again), *counts)
+    parts = unpack(data)[-PARTS:]
+    return offer_of(link_of(parts[:LINK_PARTS]), value, lane, parts[LINK_PARTS:])
