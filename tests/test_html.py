@@ -524,3 +524,16 @@ def test_the_body_and_the_tree_are_let_go() -> None:
     assert document.charset == "utf-8"
     assert document.text is document.text
     assert document.links is document.links
+
+
+def test_what_the_links_of_a_page_hold_together_has_an_end() -> None:
+    """A base, a path and a context of 2 KB each, for each of 9,000 links: 50 MB of a page of 200 KB."""
+    nested = "".join(f'<div class="{"c" * 90}{number}">' for number in range(30))
+    links = "".join(f'<a href="{number}">b</a>' for number in range(9000))
+    page = f'<base href="http://a.test/{"x" * 1900}/">{nested}{links}'
+    found = Document(page.encode(), "http://a.test/" + "y" * 1900).links
+    size = sum(len(link.url) + len(link.source) + len(link.context) + len(link.path) for link in found)
+    assert 1000 < len(found) < 9000
+    assert 7_900_000 < size <= 8_000_000
+    plain = "".join(f'<p>some words around <a href="{number}">a link</a></p>' for number in range(9000))
+    assert len(Document(plain.encode(), "http://a.test/").links) == 9000

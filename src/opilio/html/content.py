@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, takewhile
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from .. import urls
 from ..batch import Many, many
 from ..nouns import Link
 from .announced import Announced, refreshed, with_refresh
-from .size_limits import LONGEST_ANCHOR, LONGEST_TITLE
+from .size_limits import FEW_LINKS, LONGEST_ANCHOR, LONGEST_TITLE, MOST_LINK_TEXT
 from .walk import Attributes, Columns, Gathered
 
 ADVICE = {"robots": "", "opilio": "", "tdm-reservation": "tdm-reservation="}  # names of <meta> that speak to robots
@@ -109,7 +110,17 @@ def content(gathered: Gathered, url: str, announced: Announced) -> Content:
 def _links(columns: Columns, url: str, base: str) -> Many[Link]:
     found = urls.joined(columns.targets, base)
     links = many(Link, found, url, *columns[1:])
-    return links if all(found) else links.some([number for number, target in enumerate(found) if target])
+    return _short(links if all(found) else links.some([number for number, target in enumerate(found) if target]), url)
+
+
+def _short(links: Many[Link], url: str) -> Many[Link]:
+    """As many of the links as there is room for: all of this is stored with each of them."""
+    if len(links) <= FEW_LINKS:
+        return links
+    texts = (map(len, links.column(name)) for name in ("url", "anchor", "context", "path"))
+    sizes = accumulate(len(url) + sum(sizes) for sizes in zip(*texts, strict=True))
+    count = sum(1 for _ in takewhile(MOST_LINK_TEXT.__ge__, sizes))
+    return links if count == len(links) else links.some(list(range(count)))
 
 
 def _is_feed(attributes: Attributes, rel: Sequence[str]) -> bool:
