@@ -176,3 +176,9 @@ def test_markdown_goes_below_its_name(bucket: str, tmp_path: Path) -> None:
     names = FileStore(f"{bucket}/texts").sizes()
     assert len(names) > 3
     assert all(name.endswith(".md") for name in names)
+
+
+def test_a_directory_is_not_taken_for_an_object_store(tmp_path: Path) -> None:
+    pytest.importorskip("obstore")
+    with pytest.raises(ConfigError, match=r"is not in an object store; give s3://BUCKET/PATH, gs://... or az://...$"):
+        FileStore(str(tmp_path))

@@ -26,9 +26,11 @@ def is_url(named: str) -> bool:
 
 def opened(url: str) -> ObjectStore:
     """The store below a URL such as s3://BUCKET/PATH; credentials come from the environment."""
-    scheme, _, rest = url.partition("://")
+    scheme, is_url, rest = url.partition("://")
     if not find_spec("obstore"):
         raise ConfigError(f"{url}: object stores need another package: {EXTRA}")
+    if not is_url:
+        raise ConfigError(f"{url} is not in an object store; give s3://BUCKET/PATH, gs://... or az://...")
     if scheme not in SCHEMES or not rest.strip("/"):
         raise ConfigError(
             f"{url}: {scheme} is not known; give a directory, or s3://BUCKET/PATH, gs://... or az://..."
