@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -185,6 +186,13 @@ def test_rows_that_have_more_cash(cash: dict[int, float | None]) -> None:
     assert [record[:3] for record in RECORD.iter_unpack(records)] == [
         (key, 2, value) for key, value in cash.items() if value is not None
     ]
+
+
+def test_a_copy_of_an_index_is_one_of_its_own() -> None:
+    index = Index.of((key, key + 1) for key in range(2000))
+    copied = copy.deepcopy(index)
+    copied.set({5: 77})
+    assert (copied.get(5), index.get(5), copied.get(1999), len(copied)) == (77, 6, 2000, 2000)
 
 
 @given(st.dictionaries(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9).map(lambda n: n << 10), st.integers(0, 99)))

@@ -106,7 +106,7 @@ def handlers() -> Iterator[None]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", STOPS)
-@pytest.mark.parametrize("word", ["difflib", "front", "typer", "numpy"])
+@pytest.mark.parametrize("word", ["difflib", "commands", "typer", "numpy"])
 def test_a_stop_while_modules_are_imported(tmp_path: Path, word: str, number: signal.Signals) -> None:
     if word == "difflib" and number != signal.SIGINT:
         return  # so early, the others end a process without a word, as they end any other

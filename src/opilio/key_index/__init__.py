@@ -39,6 +39,12 @@ class Index:
     def __len__(self) -> int:
         return self._count
 
+    def __deepcopy__(self, memo: dict[int, object]) -> Index:
+        """A table of its own with the same keys: memory that is looked at cannot be copied by itself."""
+        copied = Index(self._mask + 1)
+        copied.table[:], copied._count = self.table, self._count
+        return copied
+
     def get(self, key: int) -> int:
         """The number of a key, 0 when it has none."""
         cells, last = self.table, 2 * self._mask

@@ -119,7 +119,8 @@ def check(query: str, wanted: Wanted) -> str:
 def check_relevance(least: float | None) -> None:
     """Relevance is a number from 0 to 1, whoever asks for it."""
     if least is not None and (not isinstance(least, float | int) or not 0 <= least <= 1):
-        raise ConfigError(f"relevance {least} is not allowed; give a number from 0 to 1, as in 0.5")
+        shown = f"{least:g}" if isinstance(least, float) else least
+        raise ConfigError(f"relevance {shown} is not allowed; give a number from 0 to 1, as in 0.5")
 
 
 def match(query: str) -> str:
