@@ -246,16 +246,6 @@ def test_the_mix_learns_which_signal_works() -> None:
     assert few.weights == pytest.approx([0.3, 0.3, 0.0], abs=0.05)
 
 
-def test_a_signal_that_grows_while_pages_bring_less_counts_what_it_tells_at_a_time() -> None:
-    """Over the whole crawl it tells half as much: it is high when little is left to be found."""
-    rng = np.random.default_rng(3)
-    time, tells = np.arange(1000) / 1000, rng.normal(size=1000)
-    yields = (tells + rng.normal(size=1000) > 3 * time - 1).astype(float)
-    mix = SignalMix([0.3, 0.0])
-    mix.learn([0.3], (tells + 2 * time)[:, None], yields)
-    assert mix.weights[0] > 0.5
-
-
 def test_no_signal_counts_against_a_page() -> None:
     rng = np.random.default_rng(2)
     signals = rng.normal(size=(900, 1))
