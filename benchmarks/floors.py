@@ -56,7 +56,9 @@ DEAD_LINKS = (
 )
 LEARNING = "the topic is told apart from the pages around it, and learns while a strategy crawls, as in a real crawl"
 MANY = "all eight topics in place of two: with two, a better judgement of words could fail by the luck of one crawl"
-SIX = "six tags in place of two: with two, a strategy that is not made for tags passes or fails by the luck of one crawl"
+SIX = (
+    "six tags in place of two: with two, a strategy that is not made for tags passes or fails by the luck of one crawl"
+)
 AT_HAND = "recorded pages are measured where they are available"
 GROUNDS = {
     "topics": Ground(3, "3x", LEARNING, WEB, "topics"),

@@ -19,7 +19,7 @@ from opilio.learning.cluster_split import Types, View
 from opilio.learning.clusters import dbscan
 from opilio.learning.navigation import Table
 from opilio.nouns import Lane
-from opilio.strategies.structure_plus import goals, harvest, lanes, quotas, redesign, sampling
+from opilio.strategies.structure_plus import goals, harvest, lanes, link_names, quotas, redesign, sampling, yields
 
 from .forums import KINDS, Redesigned, forums
 from .structure import CONTENT, RUNS, SHARED, mean, run, type_trials
@@ -67,7 +67,8 @@ WITHOUT: dict[str, list[Part]] = {
     "no rules of URLs": [(lanes, "by_rule", place_alone)],
     "copies count as pages": [(harvest.Harvest, "_repeats", lambda *_: False)],
     "no lanes by classes and by list": [(lanes, "by_place", lambda table, rows, found, *_: list(found))],
-    "hubs by promise alone": [(harvest, "lane_worth", lambda promised, *_: promised)],
+    "hubs by promise alone": [(yields.Yields, "expected", lambda self, lanes, first: first)],
+    "names of pages do not matter": [(link_names.Names, "share", lambda *_: 1.0)],
     "no quotas": [(quotas.Quotas, "grant", ungranted)],
 }
 NEAR = "poor lanes do not wait"

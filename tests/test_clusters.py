@@ -37,9 +37,10 @@ from opilio.learning.page_types import WANTED, Sitemap, learn, settled
 from opilio.learning.paths import Matrix, apath, weights
 from opilio.learning.url_patterns import common_words, pattern
 from opilio.strategies.irobot.regions import cluster_regions, regions
-from opilio.strategies.structure_plus.goals import lane_worth
 from opilio.strategies.structure_plus.lanes import Row, by_folder, by_place
+from opilio.strategies.structure_plus.link_names import MOST, MOST_RULES, NAMELESS, Names, name_in
 from opilio.strategies.structure_plus.quotas import TRIAL, Quotas
+from opilio.urls import digest
 
 TEMPLATES = {
     "list": {"html/body/nav/a": 5, "html/body/table/tr/td/a": 20, "html/body/table/tr/td": 20},
@@ -402,10 +403,44 @@ def test_hits_keeps_given_authorities() -> None:
     assert hubs == pytest.approx(np.array([3, 0, 1]) / 10**0.5)
 
 
-def test_lane_worth_moves_from_promise_to_what_was_brought() -> None:
-    assert lane_worth(0.2, 0.0, 0, 0.0, 0.2, TRIAL) == pytest.approx(0.2)
-    assert lane_worth(0.2, 0.0, 1000, 0.0, 0.2, TRIAL) < 0.01
-    assert lane_worth(0.0, 0.0, 1000, 9000.0, 0.2, TRIAL) > 0.15
+def named(rules: dict[str, list[str]]) -> Names:
+    names = Names()
+    for rule, anchors in rules.items():
+        for number, anchor in enumerate(anchors):
+            names.hear(rule, f"{rule}{number}", name_in(anchor))
+    names.compare()
+    return names
+
+
+def test_pages_that_links_call_by_the_same_word_count_as_one() -> None:
+    names = named(
+        {"thread": [f"about x{n}" for n in range(50)], "print": ["Print"] * 50, "page": ["2", "3", "2020-01-01"]}
+    )
+    assert name_in("12") == name_in("") == NAMELESS != name_in("Print") == name_in(" print 2")
+    assert names.share("thread") == names.share("unheard of") == 1.0
+    assert names.share("print") < 0.05
+    assert names.worth("page") < 0.4 < names.worth("thread")
+
+
+def test_names_say_nothing_where_only_menus_have_some() -> None:
+    names = named({"thread": ["Thread"] * 50, "profile": ["by"] * 40, "menu": ["about", "help", "login"]})
+    assert names.share("thread") == names.share("profile") == names.share("menu") == 1.0
+
+
+def test_a_url_goes_by_the_first_link_that_has_a_word_to_say() -> None:
+    names = Names()
+    for anchor in ("", "7", "Bees", "Honey"):
+        names.hear("thread", "t/7", name_in(anchor))
+    assert [*names.rules.values()] == [{digest("t/7"): name_in("Bees")}]
+
+
+def test_names_have_an_end() -> None:
+    names = Names()
+    for number in range(MOST_RULES + 10):
+        names.hear(f"rule {number}", "url", 1)
+        names.hear("rule 0", f"url {number}", 1)
+    assert len(names.rules) == MOST_RULES
+    assert max(map(len, names.rules.values())) == MOST
 
 
 def test_lanes_that_never_answer_get_less_and_less() -> None:

@@ -19,7 +19,7 @@ from opilio.shard import Shard
 from opilio.shard.answers import joining
 from opilio.shard.saved_state import packed
 from opilio.store.run import RunStore
-from opilio.strategies.structure_plus import lanes
+from opilio.strategies.structure_plus import lanes, link_names
 from tests.strategies.golden import WORDS, Mentions
 
 SEED = "http://a.test/"
@@ -46,15 +46,18 @@ def page(url: str) -> Recorded:
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_kinds, "MOST_LANES", FEW)
     monkeypatch.setattr(lanes, "MOST_LANES", FEW)
+    monkeypatch.setattr(link_names, "MOST_RULES", FEW)
     monkeypatch.setattr(navigation, "MOST_PAIRS", FEW)
     monkeypatch.setattr(sample, "MOST_TEXT", 20_000)
 
 
-@pytest.mark.parametrize("name", registry.strategies())
-def test_lanes_and_what_is_saved_have_an_end(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "goal"), [*((name, "target") for name in registry.strategies()), ("structure-plus", "user-content")]
+)
+def test_lanes_and_what_is_saved_have_an_end(name: str, goal: str, tmp_path: Path) -> None:
     fetcher, topic = Replay(page), Mentions()
     given = {
-        "topic": topic, "seed": 3, "truth": {}, "goal": "target", "tag": "honey", "words": " ".join(WORDS),
+        "topic": topic, "seed": 3, "truth": {}, "goal": goal, "tag": "honey", "words": " ".join(WORDS),
         "example": asyncio.run(fetcher.fetch(Offer(Link(SEED)))),
     }  # fmt: skip
     store = RunStore(tmp_path)

@@ -126,7 +126,7 @@ def test_user_content_leaves_links_alone_that_redirect_to_known_pages() -> None:
 
 def test_a_list_that_brings_new_links_is_followed_though_other_urls_of_its_rule_are_copies() -> None:
     sitemap = learn([{"html/body/p": 1 + n % 2} for n in range(8)]).sitemap
-    known = Harvest(sitemap, aim=Aim({}, {}, 0.2, True))
+    known = Harvest(sitemap, aim=Aim({}, {WANTED: 1.0}, True))
     people, pager = ("0", "html/body/table/a", "=u/*"), ("0", "html/body/div/a", "=u/*")
     for _ in range(5):
         known.credit(people, [], [])

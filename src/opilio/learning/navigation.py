@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -167,9 +167,14 @@ def adjacency(table: Table, clusters: Sequence[int]) -> Matrix:
     return matrix
 
 
-def abundance(table: Table, clusters: Iterable[int], lanes: Iterable[Lane]) -> dict[int, float]:
-    """How many pages of each cluster there are, as far as links show: `lanes` has that of each URL known."""
-    sizes = Counter(lanes)
+def abundance(
+    table: Table, clusters: Iterable[int], lanes: Iterable[Lane], worth: Callable[[Lane], float] = lambda _: 1.0
+) -> dict[int, float]:
+    """How many pages of each cluster there are, as far as links show: `lanes` has that of each URL known.
+
+    `worth` says how much a URL of a lane counts.
+    """
+    sizes = {lane: count * worth(lane) for lane, count in Counter(lanes).items()}
     return {name: sum(count * table.chance(lane, name) for lane, count in sizes.items()) for name in clusters}
 
 

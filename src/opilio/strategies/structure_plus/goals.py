@@ -79,8 +79,7 @@ class Aim(NamedTuple):
     """What pages are worth."""
 
     scores: dict[int, float]  # of each kind of page
-    wanted: dict[int, float]  # the part of it for being a wanted page, not for leading to some
-    hub: float = 0.0  # 1 - α: what it is worth to lead to nothing but wanted pages
+    wanted: dict[int, float]  # the part of it for being a wanted page, not for leading to some: 1 for the best kind
     target: bool = False
 
 
@@ -88,10 +87,10 @@ def aim(plan: Plan, table: Table, sitemap: Sitemap, visited: Mapping[int, int], 
     """By likeness to the example, or, without one, by how many pages a cluster has."""
     if plan.target:
         scores = target_scores(table, sitemap, plan.alpha)
-        return Aim(scores, {WANTED: scores[WANTED]}, 1 - plan.alpha, True)
+        return Aim(scores, {WANTED: 1.0}, True)
     content = likely_content(sitemap, visited, early)
-    wanted = {name: plan.alpha * share for name, share in content.items()}
-    return Aim(hub_scores(table, content, plan.alpha), wanted, 1 - plan.alpha)
+    most = max(content.values(), default=0.0) or 1.0
+    return Aim(hub_scores(table, content, plan.alpha), {name: share / most for name, share in content.items()})
 
 
 def target_scores(table: Table, sitemap: Sitemap, alpha: float) -> dict[int, float]:
@@ -110,7 +109,7 @@ def likely_content(sitemap: Sitemap, visited: Mapping[int, int], early: bool) ->
     what was fetched. Early, outliers are a type as well: one may be among them that shows itself when there are more.
     """
     names = [*sitemap.clusters, *([OUTLIER] if early else [])]
-    sizes = {name: max(sitemap.many.get(name, 0.0), visited.get(name, 0)) for name in names}
+    sizes = {name: sitemap.many.get(name, float(visited.get(name, 0))) for name in names}
     usual, total = sum(sizes.values()) / max(1, len(sizes)), max(1, sum(visited.values()))
     return {
         name: min(1.0, size / usual if usual else 1.0) * (1 - visited.get(name, 0) / total / 2)
@@ -131,19 +130,3 @@ def less(kinds: Kinds, name: int, share: float) -> Kinds:
     """What a page of a cluster counts as of which no more than this share can be a wanted one."""
     off = kinds.get(WANTED, 0.0) * (1.0 - share)
     return {**kinds, WANTED: kinds[WANTED] - off, name: kinds.get(name, 0.0) + off} if off else kinds
-
-
-def gain(kinds: Kinds, wanted: Mapping[int, float]) -> float:
-    """How much of a wanted page a page is."""
-    most = max(wanted.values(), default=0.0)
-    return sum(share * wanted.get(kind, 0.0) for kind, share in kinds.items()) / most if most else 0.0
-
-
-def lane_worth(promised: float, wanted: float, seen: float, brought: float, hub: float, trial: int) -> float:
-    """The worth of a lane by what it promises, and, the more pages of it were seen, by what they brought.
-
-    `wanted` is the part of the promise for being a wanted page, the rest that for leading to some. A page that led to
-    b others is worth b/(1+b) of them: that is what its fetch and theirs bring in all.
-    """
-    share = seen * brought / (seen + brought) if brought else 0.0
-    return wanted + (hub * share + trial * (promised - wanted)) / (seen + trial)

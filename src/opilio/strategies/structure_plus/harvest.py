@@ -15,8 +15,9 @@ from ...learning.paths import apath
 from ...learning.url_patterns import Words, common_words, pattern
 from ...nouns import DROP, PARK, RELEVANT, Lane, Link, Page, Reweigh, Weight
 from .copies import Copies, text_print
-from .goals import Aim, Plan, aim, gain, lane_worth, less
+from .goals import Aim, Plan, aim, less
 from .lanes import Row, answered, few, firsts, narrowed, sampled
+from .link_names import MOSTLY, Names, name_in
 from .quotas import TRIAL, Quotas
 from .redesign import Strays
 from .sampling import FEW, Sampling
@@ -45,7 +46,6 @@ class Harvest:
     table: Table = field(default_factory=Table)
     visited: Counter[int] = field(default_factory=Counter)  # pages of each cluster
     aim: Aim = NOTHING
-    brought: dict[Lane, float] = field(default_factory=dict)  # wanted pages that stood on the pages which a lane led to
     worth: dict[Lane, float] = field(default_factory=dict)  # of each lane, when it was last weighed
     floor: float = 0.0  # lanes worth less wait
     quotas: Quotas = field(default_factory=Quotas)
@@ -55,6 +55,7 @@ class Harvest:
     copies: Copies = field(default_factory=Copies)
     examples: list[str] = field(default_factory=list)  # their URLs
     yields: Yields = field(default_factory=Yields)
+    names: Names = field(default_factory=Names)
 
     def want(self, examples: Sequence[Page]) -> None:
         """Find the examples among the page types that are known."""
@@ -85,14 +86,17 @@ class Harvest:
         before = copies.first(text, rule)
         if before is None:
             return False
-        better = self._exactly(url) if self.examples else self._oftener(rule, before)
+        better = self._exactly(url) if self.examples else self._has_precedence(rule, before)
         if before != rule and better:
             self.table.add((RULED, before), COPIED)
         return not better
 
-    def _oftener(self, rule: str, other: str) -> bool:
-        """Whether more is known of one rule than of another: of two addresses, the usual one counts."""
-        return self.table.answers((RULED, rule)) > self.table.answers((RULED, other))
+    def _has_precedence(self, rule: str, other: str) -> bool:
+        """Whether links call pages by name that have one rule and not the other, else whether more is known of it."""
+        return self._standing(rule) > self._standing(other)
+
+    def _standing(self, rule: str) -> tuple[bool, int]:
+        return self.names.share(rule) > MOSTLY, self.table.answers((RULED, rule))
 
     def _by_rule(self, url: str, name: int, kinds: Kinds) -> Kinds:
         """What a page counts as that looks like the example, but whose URL is made by another rule."""
@@ -124,6 +128,10 @@ class Harvest:
         self.quotas = Quotas() if plan.target else self.quotas
         self.visited = Counter(found.names)
         self.words = common_words(sampling.pages.urls)
+        self.names = Names()
+        for url, name in sampling.called.items():
+            self.names.hear(self.rule(url), url, name)
+        self.names.compare()
         self.menu = sampling.menu() if plan.target else set()
         sampling.rules = Counter(map(self.rule, sampling.pages.order())) if plan.target else Counter()
         kinds = [self.sitemap.kinds(name, row) for name, row in zip(found.names, found.rows, strict=True)]
@@ -139,12 +147,25 @@ class Harvest:
         self._count(rows, known.items(), by_url)
         narrow = narrowed(self.table, alive, rows, known, self.rule, plan.target)
         lanes = few(narrow, (row.lane for row in rows), self.worth)
+        if not plan.target:
+            self._count_names(rows, lanes)
         for rule in set(map(self.rule, self.examples)):
             self.table.add((RULED, rule), {WANTED: 1.0})
         self.score(plan, visits)
-        if plan.target and sampling.whole:
+        if sampling.whole:
             self._count_yields(rows, lanes, by_url)
         return firsts((row, lane) for row, lane in zip(rows, lanes, strict=True) if (row.lane, row.url) not in known)
+
+    def _count_names(self, rows: list[Row], lanes: list[Lane]) -> None:
+        """How many pages of each type there are, as far as links show, those that have a name of their own."""
+        places = {row.url: lane for row, lane in zip(rows, lanes, strict=True)}
+        many = abundance(
+            self.table,
+            [*self.sitemap.clusters, OUTLIER],
+            places.values(),
+            lambda lane: self.names.share(lane[PAIR]) if is_ruled(lane) else 1.0,
+        )
+        self.sitemap = self.sitemap._replace(many=many)
 
     def _count_yields(self, rows: list[Row], lanes: list[Lane], by_url: dict[str, Kinds]) -> None:
         """What the pages of the sample brought, in the order in which they were fetched."""
@@ -154,7 +175,7 @@ class Harvest:
         for row, lane in zip(rows, lanes, strict=True):
             if self.yields.is_new(row.url):
                 if lane not in chances:
-                    chances[lane] = self.table.chance(lane, WANTED)
+                    chances[lane] = self._wanted(lane)
                 brought[row.source] = brought.get(row.source, 0.0) + chances[lane] ** SURER
         for lane, url in {(lane, row.url): 0 for row, lane in zip(rows, lanes, strict=True) if row.url in by_url}:
             self.yields.note(lane, brought[url])
@@ -162,7 +183,7 @@ class Harvest:
     def credit(self, lane: Lane, links: list[Link], lanes: list[Lane]) -> None:
         """What new links a page has, for the lane that led to it."""
         new = Counter(way for link, way in zip(links, lanes, strict=True) if self.yields.is_new(link.url))
-        self.yields.note(lane, sum(count * self.table.chance(way, WANTED) ** SURER for way, count in new.items()))
+        self.yields.note(lane, sum(count * self._wanted(way) ** SURER for way, count in new.items()))
 
     def _count(
         self, rows: list[Row], known: Iterable[tuple[tuple[Lane, str], Kinds]], by_url: dict[str, Kinds]
@@ -172,22 +193,19 @@ class Harvest:
             self.table.note(lane, shares)
         for url, shares in by_url.items():
             self.strays.fits(url, shares)
-        places = {row.url: row.lane for row in rows}
-        many = abundance(self.table, [*self.sitemap.clusters, OUTLIER], places.values())
-        self.sitemap = self.sitemap._replace(many=many)
 
     def lanes(self, source: str, links: list[Link], name: int, alive: dead_links.Seen, target: bool) -> list[Lane]:
         """The lanes of the links of a page."""
         rows = [Row(source, self.table.lane(name, apath(link.path)), link.path, link.url) for link in links]
         self.table.links.update(row.lane for row in rows)
+        if not target:
+            for link in links:
+                self.names.hear(self.rule(link.url), link.url, name_in(link.anchor))
         return few(narrowed(self.table, alive, rows, {}, self.rule, target), (row.lane for row in rows), self.worth)
 
     def teach(self, page: Page, lane: Lane, kinds: Kinds, plan: Plan, visits: int) -> Iterator[Reweigh]:
         """What a page teaches about the lane it came from, and about the lane that led to where its link stood."""
         self.strays.see(page, lane, kinds)
-        if len(page.offer.note) > 2 and (found := gain(kinds, self.aim.wanted)):
-            way = page.offer.note[1:3]
-            self.brought[way] = self.brought.get(way, 0.0) + found
         yield from self.hear(lane, kinds)
         changed = self.strays.changed and plan.past(visits)  # before, pages are strange since few were seen
         if changed or self.strays.many:
@@ -228,6 +246,7 @@ class Harvest:
         return Weight(0.0, worth, self.quotas.grant(lane, answers, trial))
 
     def score(self, plan: Plan, visits: int) -> None:
+        self.names.compare()
         self.aim = aim(plan, self.table, self.sitemap, self.visited, early=visits < plan.sample)
 
     def rescore(self, plan: Plan, visits: int) -> Iterator[Reweigh]:
@@ -240,28 +259,23 @@ class Harvest:
         yield from [Reweigh(lane) for lane in self.worth if self._moved(lane)]
 
     def _worth(self, lane: Lane) -> float:
-        if self.aim.target:
-            return self._target_worth(lane)
-        table, (scores, wanted, hub, _) = self.table, self.aim
-        promised = table.expected(lane, scores)
-        if wanted:
-            seen, brought = table.answers(lane[:2]), self.brought.get(lane[:2], 0.0)
-            promised = lane_worth(promised, table.expected(lane, wanted), seen, brought, hub, TRIAL)
-        return promised * dead_links.doubt(lane)
+        leads = self.table.expected(lane, self.aim.scores)
+        brought = self.yields.expected((*reversed(fallbacks(lane)), lane), leads)
+        wanted = self._wanted(lane) * self._original(lane)  # what it brought are new links: no copies
+        return max(return_of(wanted, brought) * dead_links.doubt(lane), self._hope(lane))
 
     def topical(self, lane: Lane, promise: float) -> float:
         """What the words around a link leave of its worth: of wanted pages all that they say, of lists much less."""
         return float(promise ** (LISTED + (1 - LISTED) * self.table.chance(lane, WANTED))) if promise < 1 else 1.0
 
-    def _target_worth(self, lane: Lane) -> float:
-        leads = self.table.expected(lane, self.aim.scores)
-        brought = self.yields.expected((*reversed(fallbacks(lane)), lane), leads)
-        wanted = self.table.chance(lane, WANTED) * self._original(lane)  # what it brought are new links: no copies
-        return max(return_of(wanted, brought) * dead_links.doubt(lane), self._hope(lane))
+    def _wanted(self, lane: Lane) -> float:
+        """How much of a wanted page is expected: less where users' pages are wanted and these have no names of their own."""
+        wanted = self.table.expected(lane, self.aim.wanted)
+        return wanted if self.aim.target or not is_ruled(lane) else wanted * self.names.worth(lane[PAIR])
 
     def _hope(self, lane: Lane) -> float:
         """The least worth of a lane for one fetch, as long as nothing was tried by its rule, or by its rule at its place."""
-        if not is_ruled(lane) or lane[: PAIR + 1] in self.table.counts:
+        if not self.aim.target or not is_ruled(lane) or lane[: PAIR + 1] in self.table.counts:
             return 0.0
         return UNTRIED_HERE if (RULED, lane[PAIR]) in self.table.counts else UNTRIED
 

@@ -15,6 +15,7 @@ from ...nouns import Lane, Link, Offer, Page, Reweigh, Say, Weight
 from .copies import text_print
 from .goals import Plan
 from .lanes import few
+from .link_names import name_in
 from .quotas import Quotas
 
 FEW = 3  # fetches for the sample from an apath of which nothing came yet
@@ -38,6 +39,7 @@ class Sampling:
         default_factory=list
     )  # the share of each page that was said by none before, where no example is given
     promised: dict[str, float] = field(default_factory=dict)  # what the words around links to a URL add to its worth
+    called: dict[str, int] = field(default_factory=dict)  # the names of URLs in links, where no example is given
     gone: set[str] = field(default_factory=set)  # sampled, but not there
     drawn: Counter[Lane] = field(default_factory=Counter)  # pages by apath
     quotas: Quotas = field(default_factory=Quotas)
@@ -75,6 +77,7 @@ class Sampling:
             self.rules[rule] += 1
             self.prints.append(text_print(page))
             self._hear(page, links, plan)
+            self._call(links, plan)
             if plan.target and self.names and self.rules[rule] == LEAST_PAGES:
                 return True
         elif page.document:
@@ -89,6 +92,11 @@ class Sampling:
         counts = Counter(url for _, url in {(number, url) for number, _, url in self.pages.links()})
         often = [url for url, count in counts.most_common(MENU) if 2 * count >= len(self.pages.pages)]
         return set(often) if len(self.pages.pages) >= LEAST_PAGES else set()
+
+    def _call(self, links: list[Link], plan: Plan) -> None:
+        for link in () if plan.target else links:
+            if not self.called.get(link.url) and link.url in self.pages.urls:  # there is an end to these
+                self.called[link.url] = name_in(link.anchor)
 
     def _hear(self, page: Page, links: list[Link], plan: Plan) -> None:
         """What a page and its links say of the topic, if there is one."""

@@ -110,7 +110,7 @@ class SiteCrawl:
             yield from known.teach(page, lane, kinds, plan, self.visits)
         yield from known.raise_floor(plan.near * known.worth.get(lane, 0.0))
         note, lanes = (name, *lane[:2]), known.lanes(page.url, links, name, self.alive, plan.target)
-        if plan.target and page.document:
+        if page.document:
             known.credit(lane, links, lanes)
         promises = plan.promises(page, links)
         yield from [
