@@ -14,7 +14,7 @@ from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.frontier import RowFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import trace
-from opilio.nouns import DROP, Lane, Link, Offer, Page, Say, Strategy, Weight
+from opilio.nouns import DEFERRED, DROP, Lane, Link, Offer, Page, Say, Strategy, Weight
 from opilio.testing import small_web
 
 Make = Callable[..., RowFrontier]
@@ -26,6 +26,7 @@ def weigh(lane: Lane) -> Weight:
 
 def added(pairs: Sequence[tuple[Offer | None, Offer]]) -> list[Offer]:
     """Values add up, and the notes are counted."""
+    assert all(type(offer.note[0]) is int for pair in pairs for offer in pair if offer)
     return [
         replace(held, value=held.value + new.value, note=(held.note[0] + new.note[0],)) if held else new
         for held, new in pairs
@@ -65,6 +66,19 @@ def test_a_joined_offer_can_be_worth_less(make: Make) -> None:
     frontier = make()
     frontier.offer([wish("x", 3.0), wish("y", 2.0), wish("x", -2.0)])
     assert [name for name, *_ in taken(frontier)] == ["y", "x"]
+
+
+def test_what_is_deferred_is_not_given_to_the_strategy(make: Make) -> None:
+    """Its note is that of the frontier, until it is back in its original lane, also when it is given back."""
+    frontier = make()
+    frontier.offer([wish("x", 3.0), wish("y", 2.0)])
+    (lease,) = frontier.take(1, 0.0, lambda url: url.endswith("x"))
+    assert lease.offer.link.url.endswith("y")
+    (late,) = frontier.take(1, 0.0, lambda url: True)
+    assert (late.offer.lane, late.offer.note) == (DEFERRED, ((), (1,)))
+    frontier.give_back(late)
+    (again,) = frontier.take(1, 0.0, lambda url: False)
+    assert (again.offer.link.url[-1], again.offer.lane, again.offer.note) == ("x", (), (1,))
 
 
 def test_what_was_fetched_is_not_joined(make: Make) -> None:

@@ -65,7 +65,9 @@ class Intake:
             key, host = ADDRESSES[offer.link.url]
             row = self._rows.row(key)
             lane = offer.again if row.fetched or row.leased else offer.lane
-            if lane is not None:
+            if lane == DEFERRED:
+                self._raise(key, host, row, offer, self._lanes.queue(lane))  # its note is not that of the strategy
+            elif lane is not None:
                 queue = self._lanes.queue(lane)
                 entries.append((key, host, row, queue, row.place(queue), offer))
         pairs = [(self._rows.offer(place) if place else None, offer) for *_, place, offer in entries]
