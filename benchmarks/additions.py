@@ -85,7 +85,7 @@ def areas(ground: str, specs: Sequence[str]) -> dict[str, tuple[float, float]]:
         recorded = ground in RECORDED
         folder = floors.RECORDED / ground if recorded else floors.prepared(ground, Path(scratch, ground))
         budget = "2x" if recorded else floors.GROUNDS[ground].budget
-        found = bench(folder, None, list(specs), budget, 1, 1, workers=1)
+        found = bench(folder, None, list(specs), budget, 1, 1, model="auto", workers=1)
     rows = [row for row in found["summary"] if row["metric"] == "auc"]
     return {row["strategy"]: (row["mean"], row["se"]) for row in rows}
 

@@ -2,12 +2,16 @@
 
 python -m benchmarks.dashboard [PAGES]          a run of 100,000 pages: how long every page of the dashboard takes
 python -m benchmarks.dashboard watch [PAGES]    a crawl that is watched and not watched by turns: CPU for each page fetched
+python -m benchmarks.dashboard paced [TURNS]    the same of a crawl that waits for its hosts: pages a second by the clock
 """
 
 from __future__ import annotations
 
+import asyncio
 import http.client
+import multiprocessing
 import os
+import random
 import sqlite3
 import statistics
 import subprocess
@@ -15,8 +19,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -24,6 +29,8 @@ from urllib.parse import quote
 
 import uvicorn
 
+from benchmarks import speed_web
+from benchmarks.quick_web import QuickWeb
 from opilio.config import Config
 from opilio.engine.run_folder import note
 from opilio.errors import UnreadableError
@@ -34,6 +41,7 @@ from opilio.store.reader import reading
 from opilio.store.run import RunStore
 from opilio.store.warc_records import response_record
 from opilio.synth.corpus import write
+from opilio.synth.local_server import Response, port_of, serve
 from opilio.synth.web import Web
 from opilio.web.app import application
 from opilio.web.listening import bound
@@ -44,6 +52,9 @@ TRIES = 40  # requests of each kind
 WATCHERS = 10
 TOKEN = "for the benchmark"
 WATCHED, TURN = 8000, 1.5  # pages of the crawl; seconds of a turn
+DELAY, PACED, TURNS = 2.0, 8.0, 24  # seconds between requests to a host, and of a turn of a paced crawl; turns of it
+STEADY = 500  # pages after which a crawl is at its pace
+ENDLESS = 10**6  # pages of the web that a paced crawl is in: more than it can fetch
 
 
 def make(folder: Path, pages: int) -> None:
@@ -169,55 +180,126 @@ def answers(pages: int) -> None:
                 )
 
 
+@dataclass(frozen=True)
+class Turn:
+    """What a crawl did between two commits."""
+
+    watched: bool
+    cpu: float  # seconds
+    seconds: float  # by the clock
+    pages: int
+
+
+Measure = Callable[[Sequence[Turn]], float]
+
+
 def watch(pages: int) -> None:
     """One crawl of recorded pages as fast as it can; a viewer comes and goes, and the CPU of the crawl is counted."""
     with tempfile.TemporaryDirectory() as scratch:
-        home = Path(scratch) / "runs"
-        home.mkdir()
         web = Web(pages, 1)
         write(web, Path(scratch) / "web")
-        seeds = [word for url in web.seeds(web.topics[0])[:10] for word in ("--seed", url)]
-        words = [
-            "crawl",
-            "--corpus",
-            f"{scratch}/web",
-            "--topic",
-            "bees",
-            "-s",
-            "adapt=false",  # learning comes at one moment, which would fall into one of the turns
-            *seeds,
-            "--max-pages",
-            str(pages),
-            "--out",
-            str(home / "run"),
-        ]
-        with open(os.devnull, "wb") as nothing:
-            crawl = subprocess.Popen(
-                [sys.executable, "-c", "from opilio.cli import main; main()", *words], stdout=nothing, stderr=nothing
-            )
+        seeds = web.seeds(web.topics[0])[:10]
+        # Learning comes at one moment, which would fall into one of the turns; so it does in a paced crawl.
+        words = ["--corpus", f"{scratch}/web", "--topic", "bees", "-s", "adapt=false", "--max-pages", str(pages)]
+        with crawling(Path(scratch) / "runs", seeds, words) as crawl:
+            took = list(turns(Path(scratch) / "runs", crawl, TURN))
+    told(took, cpu_a_page, "ms of CPU a page")
+
+
+def paced(count: int) -> None:
+    """One crawl that waits for its hosts, as polite crawls do; a viewer comes and goes, and pages are counted by the clock."""
+    web = ManyHosts(ENDLESS)
+    with tempfile.TemporaryDirectory() as scratch, web_server(web) as port:
+        home = Path(scratch) / "runs"
+        settings = {
+            "fetch_to": f"127.0.0.1:{port}", "delay": DELAY, "saturation": 0, "adapt": "false",
+            "strategy": "breadth-first", "batch": 2 * speed_web.HOSTS, "max_barren": 0,  # all hosts are visited all the time
+        }  # fmt: skip
+        words = ["--topic", "honey bees", "--max-pages", str(ENDLESS)]
+        words += [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
+        with crawling(home, [web.url(1)], words) as crawl:
+            took = list(islice(turns(home, crawl, PACED), count))
+    most = speed_web.HOSTS / DELAY
+    print(f"{speed_web.HOSTS} hosts, {DELAY:g} s between two requests to one: {most:g} pages a second at most")
+    told(took, pages_a_second, "pages a second")
+
+
+@contextmanager
+def crawling(home: Path, seeds: Sequence[str], words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A crawl in a process of its own, which ends here at the latest."""
+    home.mkdir()
+    words = ["crawl", *words, *(word for url in seeds for word in ("--seed", url)), "--out", str(home / "run")]
+    command = [sys.executable, "-c", "from opilio.cli import main; main()", *words]
+    quiet = subprocess.DEVNULL
+    # It has a session of its own, as from the dashboard: Linux shares a busy machine out among sessions.
+    with subprocess.Popen(command, stdout=quiet, stderr=quiet, start_new_session=True) as crawl:
         try:
-            costs = list(turns(home, crawl))
+            yield crawl
         finally:
             crawl.terminate()
-            crawl.wait()
-    told(costs)
 
 
-def turns(home: Path, crawl: subprocess.Popen[bytes]) -> Iterator[tuple[bool, float, int]]:
-    """Whether it was watched, CPU seconds, and pages, turn by turn."""
-    while crawl.poll() is None and standing(home) < 200:
+class ManyHosts(QuickWeb):
+    """A web without end on fifty hosts."""
+
+    def url(self, number: int) -> str:
+        return f"http://h{number % speed_web.HOSTS}.example/{super().url(number).split('/', 3)[3]}"
+
+    def answer(self, url: str) -> Response:
+        if url.endswith("/robots.txt"):
+            return 404, {"Content-Type": "text/plain"}, b""
+        return (
+            200,
+            {"Content-Type": "text/html; charset=utf-8"},
+            self.body(int(url.rpartition("-")[2].partition(".")[0])),
+        )
+
+    async def serve(self, ports: multiprocessing.SimpleQueue[int]) -> None:
+        async with await serve(self.answer) as server:
+            ports.put(port_of(server))
+            await server.serve_forever()
+
+
+@contextmanager
+def web_server(web: ManyHosts) -> Iterator[int]:
+    """The port of a web, which a process of its own serves."""
+    ports: multiprocessing.SimpleQueue[int] = multiprocessing.SimpleQueue()
+    process = multiprocessing.Process(target=served_alone, args=(web, ports), daemon=True)
+    process.start()
+    try:
+        yield ports.get()
+    finally:
+        process.terminate()
+        process.join()
+
+
+def served_alone(web: ManyHosts, ports: multiprocessing.SimpleQueue[int]) -> None:
+    os.setsid()
+    asyncio.run(web.serve(ports))
+
+
+def turns(home: Path, crawl: subprocess.Popen[bytes], seconds: float) -> Iterator[Turn]:
+    """What it does while it is watched, and while it is not, by turns of at least this long."""
+    while crawl.poll() is None and standing(home) < STEADY:
         time.sleep(0.1)
     with served(home) as asked:
         ask(asked, "/runs/run")
-        watched = False
-        while crawl.poll() is None:
-            cpu, count = edge(home, crawl)
+        for watched in order():
+            cpu, clock, count = edge(home, crawl)
             with viewers(asked.port) if watched else closing(http.client.HTTPConnection("127.0.0.1")):
-                time.sleep(TURN)
-                spent, reached = edge(home, crawl)
-            if crawl.poll() is None and spent:
-                yield watched, spent - cpu, reached - count
-            watched = not watched
+                time.sleep(seconds)
+                spent, ended, reached = edge(home, crawl)
+            if crawl.poll() is not None or not spent:
+                return
+            yield Turn(watched, spent - cpu, ended - clock, reached - count)
+
+
+def order() -> Iterator[bool]:
+    """Whether to watch, turn by turn: once in each two, in an order left to chance, since a crawl has rhythms of its own."""
+    dice = random.Random(0)
+    while True:
+        first = dice.random() < 0.5
+        yield from (first, not first)
 
 
 @contextmanager
@@ -249,12 +331,12 @@ def standing(home: Path) -> int:
         return 0
 
 
-def edge(home: Path, crawl: subprocess.Popen[bytes]) -> tuple[float, int]:
-    """CPU seconds and pages at the next commit: between two of them, CPU is spent on pages that do not count yet."""
+def edge(home: Path, crawl: subprocess.Popen[bytes]) -> tuple[float, float, int]:
+    """CPU seconds, the clock and pages at the next commit: between two of them, CPU is spent on pages that do not count yet."""
     before = standing(home)
     while (count := standing(home)) == before and crawl.poll() is None:
         time.sleep(0.01)
-    return cpu_of(crawl.pid), count
+    return cpu_of(crawl.pid), time.perf_counter(), count
 
 
 def cpu_of(pid: int) -> float:
@@ -263,31 +345,38 @@ def cpu_of(pid: int) -> float:
     return sum(map(int, times)) / 1e9
 
 
-def told(costs: list[tuple[bool, float, int]]) -> None:
+def told(took: list[Turn], measure: Measure, unit: str) -> None:
     for watched in (False, True):
-        turns = sum(was is watched for was, _, _ in costs)
-        print(
-            f"{'watched' if watched else 'alone':8} {turns} turns, {1000 * cost(costs, watched):.3f} ms of CPU a page"
-        )
-    pairs = [[a, b] for a, b in zip(costs[::2], costs[1::2], strict=False)]
-    without = [more([turn for pair in pairs[:at] + pairs[at + 1 :] for turn in pair]) for at in range(len(pairs))]
+        found = [turn for turn in took if turn.watched is watched]
+        print(f"{'watched' if watched else 'alone':8} {len(found)} turns, {measure(found):.3f} {unit}")
+    pairs = list(zip(took[::2], took[1::2], strict=False))
+    without = [
+        more([turn for pair in pairs[:at] + pairs[at + 1 :] for turn in pair], measure) for at in range(len(pairs))
+    ]
     error = statistics.pstdev(without) * (len(pairs) - 1) ** 0.5  # the jackknife's
-    print(f"to be watched costs the crawl {100 * more(costs):+.1f} % CPU a page, give or take {100 * error:.1f}")
+    print(f"watched by {WATCHERS}: {100 * more(took, measure):+.1f} % {unit}, give or take {100 * error:.1f}")
 
 
-def cost(costs: list[tuple[bool, float, int]], watched: bool) -> float:
-    """CPU seconds a page."""
-    return sum(cpu for was, cpu, _ in costs if was is watched) / sum(count for was, _, count in costs if was is watched)
+def cpu_a_page(took: Sequence[Turn]) -> float:
+    return 1000 * sum(turn.cpu for turn in took) / sum(turn.pages for turn in took)
 
 
-def more(costs: list[tuple[bool, float, int]]) -> float:
-    return cost(costs, True) / cost(costs, False) - 1
+def pages_a_second(took: Sequence[Turn]) -> float:
+    return sum(turn.pages for turn in took) / sum(turn.seconds for turn in took)
+
+
+def more(took: Sequence[Turn], measure: Measure) -> float:
+    """By how much turns that were watched differ from the others, as a share of these."""
+    watched, alone = ([turn for turn in took if turn.watched is which] for which in (True, False))
+    return measure(watched) / measure(alone) - 1
 
 
 def main() -> None:
     words = sys.argv[1:]
     if words[:1] == ["watch"]:
         watch(int(words[1]) if words[1:] else WATCHED)
+    elif words[:1] == ["paced"]:
+        paced(int(words[1]) if words[1:] else TURNS)
     else:
         answers(int(words[0]) if words else PAGES)
 

@@ -31,6 +31,8 @@ RENEWED = {  # methods whose floors began anew, and why; earlier ones were those
     "genre": "the method as printed, with a forest trained anew; on manuals, where every page is other, only its "
     "confidence tells links apart",
     "profile": "the method as printed; what it was before is profile-plus",
+    "fish": "one URL at a time, the head of the list, as its text says: it follows the page found relevant last further down "
+    "than in batches",
 }
 WEB = (1200, 11, Settings())
 # Two media-sharing sites of 1,650 pages, with some 85 pages a tag: a smaller one ends before a method has seen what is where.
@@ -81,8 +83,8 @@ def measure(names: list[str]) -> Floors:
 
 def _asked(name: str, ground: Ground, folder: Path) -> dict[str, Any]:
     prepared(name, folder)
-    # batches of one size for all alike, whatever their papers say
-    return bench(folder, ground.task, budget=ground.budget, seed=1, batch=10, first_batches="small")
+    # one model of relevance for all alike, whatever their papers say: orders are compared, by what users without labels have
+    return bench(folder, ground.task, budget=ground.budget, seed=1, batch=10, model="auto", first_batches="small")
 
 
 def prepared(name: str, folder: Path) -> Path:

@@ -110,7 +110,7 @@ def opened(folder: Path) -> sqlite3.Connection:
 
 
 def measure(kind: str, size: int, merge: Any, folder: Path, pause: Callable[[str], None]) -> dict[str, float]:
-    """One line of the table; `pause` is called some times in each part, with its name."""
+    """One line of the table; `pause` runs some times in each part, with its name."""
     pages, hosts = size // PAGE, max(1, size // 100)
     before = resident()
     db = opened(folder)

@@ -95,14 +95,15 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--web", type=int, default=200_000, help="pages of the synthetic web")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--strategy", default="link-context-plus")
+    parser.add_argument("--strategy", default="blend")
+    parser.add_argument("--topic", default="beekeeping")
+    parser.add_argument("--shards", type=int, nargs="+", default=SHARDS)
     told = parser.parse_args()
     web = Web(told.web, told.seed)
-    topics = [topic for topic in web.topics if web.seeds(topic)]
-    topic = next((topic for topic in topics if "bee" in topic), topics[0])
+    topic = next((topic for topic in web.topics if topic.endswith(f"/{told.topic}")), web.topics[0])
     print(f"{topic}, {told.strategy}, {told.pages:,} pages of a synthetic web of {told.web:,}, seed {told.seed}\n")
     print("| shards | pages | relevant |\n| --- | --- | --- |")
-    for count in SHARDS:
+    for count in told.shards:
         relevant, fetched = share(web, topic, told.strategy, told.pages, count)
         print(f"| {count} | {fetched:,} | {relevant:.2f} |", flush=True)
 

@@ -26,7 +26,7 @@ from opilio.bench.oracle import worth
 from opilio.bench.tasks import Trial, choose, trials
 from opilio.learning.clusters import LEAST_POINTS, cluster, distances, silhouette
 from opilio.learning.mdl_clusters import mdl
-from opilio.learning.page_types import learn_styled
+from opilio.learning.page_types import learn_pages
 from opilio.learning.paths import apath, weights
 from opilio.loop import trace
 from opilio.nouns import Fetcher, Page
@@ -217,7 +217,7 @@ def labelled_apart(corpus: Corpus, pages: Sequence[Page]) -> float:
 def clusterings(pages: Sequence[Page]) -> Iterator[tuple[str, list[int]]]:
     bags = [page.paths for page in pages]
     yield "dbscan", [int(label) for label in cluster(weights(bags).rows(bags)).labels]
-    yield "corrected", learn_styled([page.styled for page in pages]).names
+    yield "corrected", learn_pages(pages).names
     yield "mdl", [int(label) for label in mdl([{apath(link.path) for link in page.links} for page in pages])]
     yield "regions", [int(label) for label in cluster_regions(bags)[0]]
 
@@ -233,7 +233,7 @@ def folds(corpus: Corpus, pages: Sequence[Page], count: int = 4) -> Precision:
         known, new = (
             [row for row, its in zip(kept, dealt, strict=True) if (its == fold) == held] for held in (False, True)
         )
-        sitemap, names, _ = learn_styled([page.styled for page, _ in known])
+        sitemap, names, _ = learn_pages([page for page, _ in known])
         labels = [sitemap.classify(sitemap.row(page.paths)) for page, _ in new]
         found.append(precision(labels, [kind for _, kind in new], names, [kind for _, kind in known]))
     return Precision(*map(mean, zip(*found, strict=True)))

@@ -15,7 +15,7 @@ from unittest.mock import patch
 from opilio.bench.corpus import Corpus
 from opilio.bench.tasks import Trial, choose, trials
 from opilio.learning import page_types
-from opilio.learning.cluster_split import Types, View
+from opilio.learning.cluster_split import Leads, Types, View
 from opilio.learning.clusters import dbscan
 from opilio.learning.navigation import Table
 from opilio.nouns import Lane
@@ -32,7 +32,7 @@ RECORDED = {
 NEVER = 1 << 30
 
 
-def plain_clusters(first: View, *others: View, example: bool = False) -> Types:
+def plain_clusters(first: View, *others: View, example: bool = False, leads: Leads | None = None) -> Types:
     return Types(dbscan(first.between, first.eps), {})
 
 
@@ -65,6 +65,7 @@ WITHOUT: dict[str, list[Part]] = {
     "no page type for an example that is an outlier": [(page_types, "_housed", lambda overlaps, labels: labels)],
     "no likeness within the example's cluster": [(page_types.Sitemap, "kinds", ungraded)],
     "no rules of URLs": [(lanes, "by_rule", place_alone)],
+    "pages of another rule count alike": [(harvest, "separation", lambda *_: 0.0)],
     "copies count as pages": [(harvest.Harvest, "_repeats", lambda *_: False)],
     "no lanes by classes and by list": [(lanes, "by_place", lambda table, rows, found, *_: list(found))],
     "hubs by promise alone": [(yields.Yields, "expected", lambda self, lanes, first: first)],

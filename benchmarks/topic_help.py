@@ -153,7 +153,7 @@ def measured(said: np.ndarray, truth: np.ndarray) -> tuple[float, ...]:
     hits = truth[order]
     precision = float((np.cumsum(hits) / np.arange(1, len(hits) + 1))[hits].mean())
     called, sure = said >= RELEVANT, said >= SURE
-    error = sum(abs(one.said - one.true) * one.pages for one in reliability(said, truth)) / len(said)
+    error = sum(abs(one.given - one.true) * one.pages for one in reliability(said, truth)) / len(said)
     right = float(truth[called].mean()) if called.any() else np.nan
     return precision, right, float(called[truth].mean()), float(truth[sure].sum()), float(sure.sum()), error
 

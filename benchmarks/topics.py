@@ -1,12 +1,12 @@
 """How well topic models judge pages and links, how far their probabilities can be trusted, and what they cost.
 
-    python benchmarks/topics.py pages DIR [--models a,b] [--every N] [--negatives N]   30 + 60 examples of each topic
-    python benchmarks/topics.py few DIR [...]        the topic's name and 10 pages, nothing off the topic
-    python benchmarks/topics.py links DIR [...]      is the target relevant, judged by the link alone
-    python benchmarks/topics.py labelled DIR         5-fold over a corpus of single pages that people judged
-    python benchmarks/topics.py cost DIR             milliseconds for a page and its links, beside scikit-learn
+    python -m benchmarks.topics pages DIR [--models a,b] [--every N] [--negatives N]   30 + 60 examples of each topic
+    python -m benchmarks.topics few DIR [...]        the topic's name and 10 pages, nothing off the topic
+    python -m benchmarks.topics links DIR [...]      is the target relevant, judged by the link alone
+    python -m benchmarks.topics labelled DIR         5-fold over a corpus of single pages that people judged
+    python -m benchmarks.topics cost DIR             milliseconds for a page and its links, beside scikit-learn
     python -m benchmarks.topics help DIR [...]       what each form of help is worth, against the pages around
-    python benchmarks/topics.py grow DIR [...]       the topic's name and 10 pages, then a crawl: learning while it runs, or not
+    python -m benchmarks.topics grow DIR [...]       the topic's name and 10 pages, then a crawl: learning while it runs, or not
 
 DIR is a corpus folder with a task of kind topic (pages, few, links, cost, grow) or relevance (labelled). --every N takes every
 N-th topic, --negatives N judges only N of the unseen pages off the topic (0: all), --budget N is that of a crawl. --hide TEXT
@@ -214,7 +214,7 @@ def trust(model: str, rows: list[Row], plot: Path | None, of: str = "pages") -> 
     truth = [t for row in rows for t in row.truth]
     print(f"\n{model}: Brier {brier(said, truth):.4f}\n\n| said | true | pages |\n| --- | --- | --- |")
     for found in reliability(said, truth):
-        print(f"| {found.said:.2f} | {found.true:.2f} | {found.pages} |")
+        print(f"| {found.given:.2f} | {found.true:.2f} | {found.pages} |")
     if plot:
         plot.write_text(drawn({model: Verdict(said, truth)}, of), encoding="utf-8")
 

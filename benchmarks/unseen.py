@@ -1,6 +1,8 @@
 """Sites that nothing was tried out on: page types and user content, on recorded sites and after the habits of known software.
 
 python -m benchmarks.unseen [design] [report] [recorded] [SITE ...]
+python -m benchmarks.unseen seeds [SITE ...]    structure-plus on sites of other seeds: mean, least and most
+python -m benchmarks.unseen clusters [SEED]    clusters of 1,000 pages of each site, those of benchmarks.structure too
 """
 
 from __future__ import annotations
@@ -11,19 +13,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from opilio.bench.agreement import Agreement, agreement
 from opilio.bench.corpus import Corpus, Task
 from opilio.bench.tasks import Trial, trials
 from opilio.corpus_folder import corpus_toml, write_labels
+from opilio.learning.page_types import learn_pages
 from opilio.store.warc_records import response_record
 from opilio.synth.corpus import DATE
 from opilio.synth.software import DESIGNED_ON, SOFTWARE, World
 
-from .structure import SHARED, mean, run
+from .structure import SHARED, draw, mean, run, sites, type_of
 
 SPECS = ("structure-plus", "structure", "target-map", "irobot", "breadth-first", "oracle")
 RECORDED = {"redash": ("thread", "profile"), "openenergymonitor": ("thread",), "postgresql-doc": ("sql_command",)}
 CONTENT = ("redash", "openenergymonitor")  # recorded sites whose user content is marked
 DESIGN_SEED, REPORT_SEED = 1, 2
+OTHER_SEEDS = (11, 12, 13)
 RUNS = ((0, 0), (1, 0))  # seed and run
 PARTS = ("design", "report", "recorded")
 
@@ -103,8 +108,51 @@ def table(chosen: dict[str, Corpus], specs: Sequence[str] = SPECS) -> None:
     )
 
 
+def seeds_table(names: Sequence[str]) -> None:
+    """How much structure-plus varies with what is on a site, and with the example."""
+    print("structure-plus on sites of other seeds, all examples: recall at budget, mean (least to most)")
+    found: dict[str, list[float]] = {}
+    for seed in OTHER_SEEDS:
+        with software(names, seed) as chosen:
+            for name, corpus in chosen.items():
+                for title, plan in rows_of(name, corpus):
+                    found.setdefault(title, []).extend(run(corpus, trial, SPECS[0]).recall for trial in plan)
+    for title, recalls in found.items():
+        print(f"{title:<34}{mean(recalls):.3f} ({min(recalls):.3f} to {max(recalls):.3f})")
+
+
+def clusters_table(seed: int | None = None) -> None:
+    """How well clusters agree with types as addresses say, and with types by what pages hold; a seed draws others."""
+    print("Clusters of 1,000 pages drawn at random: purity / micro F / B-cubed F; by address, by content")
+    rest = [name for name in SOFTWARE if name not in DESIGNED_ON]
+    rows = []
+    first, second = (DESIGN_SEED, REPORT_SEED) if seed is None else (seed, seed)
+    with sites(()) as known, software(DESIGNED_ON, first) as designed, software(rest, second) as reported:
+        for name, corpus in {**known, **designed, **reported}.items():
+            pages = draw(corpus, 1 if seed is None else seed)
+            labels = learn_pages(pages).names
+            kinds = [type_of(corpus, page.url) for page in pages]
+            same = SOFTWARE[name].same if name in SOFTWARE else {}
+            rows.append((agreement(labels, kinds), agreement(labels, [same.get(kind, kind) for kind in kinds])))
+            print(f"{name:<20}" + "   ".join(map(in_brief, rows[-1])), flush=True)
+    for title, part in (("mean of synthetic software", rows[-len(SOFTWARE) :]), ("mean of all", rows)):
+        print(f"{title:<28}" + "   ".join(in_brief(averaged(column)) for column in zip(*part, strict=True)))
+
+
+def averaged(found: Sequence[Agreement]) -> Agreement:
+    return Agreement(*map(mean, zip(*found, strict=True)))
+
+
+def in_brief(found: Agreement) -> str:
+    return f"{found.purity:.3f} / {found.micro:.3f} / {found.cubed:.3f}"
+
+
 def main() -> None:
     words = sys.argv[1:]
+    if words[:1] == ["clusters"]:
+        return clusters_table(*map(int, words[1:2]))
+    if words[:1] == ["seeds"]:
+        return seeds_table(words[1:] or [*SOFTWARE])
     asked = [word for word in words if word in PARTS] or PARTS
     names = [word for word in words if word not in PARTS]
     for part, seed in ((("design"), DESIGN_SEED), (("report"), REPORT_SEED)):

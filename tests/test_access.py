@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 from base64 import b64encode
+from hashlib import md5
 from pathlib import Path
+from urllib.request import parse_http_list, parse_keqv_list
 
 import pytest
 
@@ -54,6 +56,35 @@ def test_a_login_is_for_one_host_and_not_for_where_it_redirects_to(tmp_path: Pat
     assert not any(secret.encode() in stored for secret in SECRETS)
 
 
+def by_digest(request: Request) -> Reply:
+    """RFC 7616 with MD5, worked out here from the password."""
+    scheme, _, rest = request.headers.get("authorization", "").partition(" ")
+    given = parse_keqv_list(parse_http_list(rest))
+    if scheme == "Digest" and given["username"] == "bee:keeper" and given["uri"] == request.path:
+        secret, what = (md5(text.encode()).hexdigest() for text in ("bee:keeper:hive:honey", f"GET:{request.path}"))
+        middle = ":".join(given[name] for name in ("nonce", "nc", "cnonce", "qop"))
+        if given["response"] == md5(f"{secret}:{middle}:{what}".encode()).hexdigest():
+            return Reply(b'<p>inside <a href="/deeper">on</a>')
+    asks = 'Digest realm="hive", qop="auth", nonce="n0nce", algorithm=MD5'
+    return Reply(b"<p>log in", status=401, headers={"WWW-Authenticate": asks})
+
+
+def test_a_login_by_digest_is_for_one_host_too(tmp_path: Path) -> None:
+    with LocalSite({"/": b"<p>open"}, "127.0.0.2") as other, LocalSite({"/": by_digest, "/deeper": by_digest}) as site:
+        other.pages["/asks"] = by_digest
+        login = 'user = "bee:keeper"\npassword = "honey"\nauthentication = "digest"\n'
+        (tmp_path / "access.toml").write_text(f'[[site]]\nhost = "{site.host}"\n{login}')
+        seeds = [f"{site.url}/", f"{other.url}/", f"{other.url}/asks"]
+        run = site.crawl(tmp_path / "run", access=str(tmp_path / "access.toml"), seeds=seeds, fetch_connections=1)
+    found = {page.url: page.status for page in run.pages()}
+    assert found == {seeds[0]: 200, f"{site.url}/deeper": 200, seeds[1]: 200, seeds[2]: 401}
+    assert not any("authorization" in request.headers for request in other.asked)
+    assert site.paths().count("/") == 2  # the first answer says what to send
+    archive = b"".join(gzip.decompress(path.read_bytes()) for path in (run.folder / "archive").glob("*.warc.gz"))
+    assert b"Authorization" not in archive
+    assert b"<p>inside" in archive
+
+
 def test_a_proxy_is_for_one_host_and_not_for_where_it_redirects_to(tmp_path: Path) -> None:
     with LocalSite({"/": b"<p>direct", "/landed": b"<p>landed"}) as site, LocalSite({}) as proxy:
         proxy.answer = lambda handler: LocalSite.answer(proxy, handler)  # type: ignore[method-assign]
@@ -62,8 +93,8 @@ def test_a_proxy_is_for_one_host_and_not_for_where_it_redirects_to(tmp_path: Pat
             "http://far.test/away": Reply(b"", status=302, headers={"Location": f"{site.url}/landed"}),
         }
         (tmp_path / "access.toml").write_text(f'[[site]]\nhost = "far.test"\nproxy = "{proxy.url}"\n')
-        told = {"seeds": ["http://far.test/", f"{site.url}/"], "access": str(tmp_path / "access.toml")}
-        run = site.crawl(tmp_path / "run", **told)
+        settings = {"seeds": ["http://far.test/", f"{site.url}/"], "access": str(tmp_path / "access.toml")}
+        run = site.crawl(tmp_path / "run", **settings)
     assert {"by proxy on away", "direct", "landed"} <= {page.text for page in run.pages()}
     assert set(proxy.paths()) == {"http://far.test/robots.txt", "http://far.test/", "http://far.test/away"}
     assert set(site.paths()) == {"/robots.txt", "/", "/landed"}
@@ -78,6 +109,8 @@ def test_a_proxy_is_for_one_host_and_not_for_where_it_redirects_to(tmp_path: Pat
         ('[[site]]\nhost = "a/b"', "is not a host"), ('[[site]]\nhost = "a"\nuser = 1', "user must be text"),
         ('[[site]]\nhost = "a"\npasword = "x"', 'did you mean "password"'), ('[[site]]\nhost = "a"\npassword = "x"', "no user"),
         ('[[site]]\nhost = "a"\nproxy = "ftp://x"', "is not a proxy"),
+        ('[[site]]\nhost = "a"\nuser = "b"\nauthentication = "digets"', 'did you mean "digest"'),
+        ('[[site]]\nhost = "a"\nauthentication = "digest"', "no user"),
         ('[[site]]\nhost = "a"\ncookies = "no.txt"', "cookies.txt"),
         ('[[site]]\nhost = "a"\nheaders = { a = 1 }', "table of texts"), ("[[site", "cannot be read"),
     ],
@@ -115,8 +148,8 @@ def test_a_range_that_is_none_is_a_sentence(network: str) -> None:
 
 def test_a_crawl_reaches_what_was_opened_and_no_more(tmp_path: Path) -> None:
     with LocalSite({"/": b"<p>two"}, "127.0.0.2") as two, LocalSite({"/": b"<p>x"}, "127.0.0.1") as one:
-        told = {"seeds": [f"{two.url}/", f"{one.url}/"], "allow_networks": ["127.0.0.2/32"]}
-        run = one.crawl(tmp_path / "run", **told)
+        settings = {"seeds": [f"{two.url}/", f"{one.url}/"], "allow_networks": ["127.0.0.2/32"]}
+        run = one.crawl(tmp_path / "run", **settings)
     assert [page.url for page in run.pages()] == [f"{two.url}/"]
     assert one.asked == []
 

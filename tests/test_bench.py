@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from rich.console import Console
 from scipy.stats import ttest_rel
+from typer.testing import CliRunner
 
 from opilio import registry
 from opilio.bench import plots, significance
@@ -28,6 +29,7 @@ from opilio.bench.remembering_topic import Memo
 from opilio.bench.results import Run, TrialRow, load, validate
 from opilio.bench.run import bench
 from opilio.bench.table import table
+from opilio.cli.commands import app
 from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.nouns import Link, Offer, Page, Strategy, Topic
@@ -173,6 +175,19 @@ def test_topics(garden: Path) -> None:
     assert [(row["topic"], row["run"]) for row in results["trials"]] == [
         (t, r) for t in ("bee", "stone") for r in range(3)
     ]
+
+
+def test_how_many_are_chosen_at_once_at_first_can_be_asked_for(garden: Path, tmp_path: Path) -> None:
+    def found(name: str, *words: str) -> list[dict[str, Any]]:
+        asked = ["bench", str(garden), "--strategies", "link-context", "--budget", "20", "--model", "auto", *words]
+        done = CliRunner().invoke(app, [*asked, "--out", str(tmp_path / name)], catch_exceptions=False)
+        assert done.exit_code == 0
+        runs = json.loads((tmp_path / name / "results.json").read_text())["runs"]
+        return [row["curve"] for row in runs if row["strategy"] == "link-context"]
+
+    whole, small = found("whole", "--first-batches", "whole"), found("small", "--first-batches", "small")
+    assert whole != small
+    assert found("method") == whole  # as its paper has it
 
 
 @pytest.mark.slow
@@ -426,3 +441,25 @@ def test_bounds_hold_in_a_benchmark(garden: Path) -> None:
         next(run["fetched"] for run in found["runs"] if run["strategy"] == "breadth-first") for found in (few, most)
     ]
     assert fetched[0] < fetched[1]
+
+
+def judged_by(folder: Path, **asked: Any) -> dict[str, str]:
+    return {row["strategy"]: row["model"] for row in run(folder, budget=20, **asked)["runs"]}
+
+
+def test_each_method_judges_by_its_model_or_all_by_the_same(garden: Path, tmp_path: Path) -> None:
+    names = ["otie", "genre", "best-first", "opic"]
+    rest = {"opic": "", "oracle": "", "random": ""}
+    own = {"otie": "svm", "genre": "multinomial", "best-first": "auto"}
+    assert judged_by(garden, strategies=names) == own | rest
+    assert judged_by(garden, strategies=names, model="auto") == dict.fromkeys(own, "auto") | rest
+    assert judged_by(garden, strategies=names, model="linear") == dict.fromkeys(own, "linear") | rest
+    told = shown(bench(garden, strategies=names, budget=20, workers=1))
+    assert "Relevance was judged by auto: best-first; by multinomial: genre; by svm: otie" in " ".join(told.split())
+    folder = write_corpus(
+        tmp_path / "few",
+        {"s": "bee1 bee2 stone1", "bee1": "bee2", "bee2": "bee3", "bee3": "", "stone1": ""},
+        labelled(bee="bee1 bee2 bee3", stone="stone1"),
+        task("topic", column="kind", topics=["bee"], seeds=1, train=1),
+    ).folder
+    assert judged_by(folder, strategies=["otie"])["otie"] == "auto"  # one page of each kind is too little for an svm

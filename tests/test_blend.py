@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
+from opilio.batch import Many, parts
 from opilio.codec import pack, unpack
 from opilio.fetchers.replay import Recorded, Replay
 from opilio.html import Document
@@ -28,7 +31,7 @@ from opilio.learning.page_likeness import Like
 from opilio.learning.percentiles import Percentiles
 from opilio.learning.signal_mix import SignalMix
 from opilio.learning.track_record import TrackRecord, log_odds
-from opilio.learning.url_evidence import LINKS, Evidence
+from opilio.learning.url_evidence import LINKS, Evidence, PageLinks
 from opilio.learning.visit_log import VisitLog
 from opilio.learning.wanted import Wanted
 from opilio.loop import trace
@@ -122,7 +125,68 @@ def test_a_link_that_names_the_topic_is_promising() -> None:
 )
 def test_words_of_the_topic_are_found_in_text_and_address(said: str, text: str, url: str, words: list[str]) -> None:
     named = NamedWords.of(said)
-    assert named.words(named.mask(text, url)) == words
+    assert [named.words(mask) for mask in named.masks(["none", text], ["http://b.test/", url])] == [[], words]
+
+
+class Fetched:
+    """What was kept of pages that were fetched, by the last part of their URLs."""
+
+    def __init__(self, known: dict[str, tuple[float, ...]]) -> None:
+        self.known = known
+
+    def all(self, urls: Sequence[str]) -> list[tuple[float, ...] | None]:
+        return [self.known.get(url.rpartition("/")[2]) for url in urls]
+
+
+def linking(**known: tuple[float, ...]) -> PageLinks:
+    """A page with links to places of /a, to /b and to itself."""
+
+    body = b"<a href=a#1>text</a><p><a href=b>x</a> <a href=a#2>search</a></p><a href=here>x</a><a href=a#3>x</a>"
+    page = Page(Offer(Link(HERE)), HERE, 200, {}, body, document=Document(body, HERE, "text/html"))
+    page.known = Fetched(known)  # type: ignore[assignment]
+    return PageLinks(page)
+
+
+HERE = "http://a.test/here"
+
+
+def test_a_page_counts_once_for_a_url_with_its_best_link_and_the_words_and_places_of_all() -> None:
+    named = NamedWords.of("full text search")
+    found = linking(b=(0.5,), here=(0.5,)).evidence([0.2, 0.9, 0.8, 0.1, 0.3], named, 0.4, 1.5)
+    assert [link.url for link, _ in found] == ["http://a.test/a"]
+    link, says = found[0]
+    assert link.anchor == "search"
+    assert says[:6] == (0.8, 1, 0.4, 0.4, 1, 1.5)
+    assert named.words(says.named) == ["text", "search"]
+    assert says.first == HERE
+    assert len(says.kinds) == 2 * DIGITS  # the first and the last link stand at the same place
+    assert named.seen == 3  # URLs, of which one has both words
+    assert named.links == [0, 1, 1]
+
+
+def test_a_link_to_a_url_adds_its_place_once_and_no_more_than_are_remembered() -> None:
+    held = place_of(1, 2, 3) + place_of(4, 5, 6)
+    joined = [evidence(kinds=held).joined(evidence(kinds=place_of(*new))).kinds for new in ((7, 8, 9), (4, 5, 6))]
+    assert joined == [held + place_of(7, 8, 9), held]
+    shifted = f"{'0' * 8}{place_of(7, 8, 9)}{'0' * (DIGITS - 8)}"  # the same digits, but not as one place
+    assert evidence(kinds=shifted).joined(evidence(kinds=place_of(7, 8, 9))).kinds == shifted + place_of(7, 8, 9)
+
+
+def test_the_offers_of_a_page_are_columns() -> None:
+    """What is said of hundreds of links is not looked at one by one on its way to the frontier."""
+    body = b"<p>honey and bees</p><a href=/b>bees</a>"
+    page = Page(Offer(Link(HERE), note=()), HERE, 200, {}, body, document=Document(body, HERE, "text/html"))
+    page.known = Fetched({})  # type: ignore[assignment]
+    *_, offers = parts(Blend(Bees()).observe(page))
+    assert isinstance(offers, Many)
+    assert [offer.link.url for offer in offers] == ["http://a.test/b"]
+
+
+def test_links_to_pages_that_were_fetched_say_what_such_links_bring() -> None:
+    links = linking(a=(0.25,), b=(), here=(0.5,))
+    kinds, notes = links.fetched()
+    assert notes == [(0.25,)] * 3  # nothing was kept of b, and a page says nothing of itself
+    assert len(set(kinds)) == 2
 
 
 def test_a_rare_word_of_the_topic_counts_more() -> None:

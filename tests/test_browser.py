@@ -114,7 +114,7 @@ def test_a_crawl_seen_from_a_browser(tmp_path: Path) -> None:
         finally:
             if visit.go("/runs/bees").locator("[data-state]").inner_text() == "running":
                 press(visit.page, "Stop")
-        visit.expect_state("stopped")
+        visit.expect_state("interrupted")
         assert visit.strange == []
 
 
@@ -195,7 +195,7 @@ def label_ten(visit: Visit, web: Web, folder: Path) -> None:
 def pause_and_resume(visit: Visit, folder: Path) -> None:
     page = visit.go("/runs/bees")
     press(page, "Pause")
-    visit.expect_state("paused")
+    visit.expect_state("interrupted")
     good = [relevance >= 0.5 for relevance in judged(folder).values()]
     until(
         lambda: visit.figure("pages") >= len(good) and visit.figure("relevant") == sum(good)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -36,6 +37,7 @@ from opilio.learning.navigation import MOST_PAIRS, RULE, RULED, Table, adjacency
 from opilio.learning.page_types import WANTED, Sitemap, learn, settled
 from opilio.learning.paths import Matrix, apath, weights
 from opilio.learning.url_patterns import common_words, pattern
+from opilio.nouns import Link
 from opilio.strategies.irobot.regions import cluster_regions, regions
 from opilio.strategies.structure_plus.lanes import Row, by_folder, by_place
 from opilio.strategies.structure_plus.link_names import MOST, MOST_RULES, NAMELESS, Names, name_in
@@ -217,6 +219,15 @@ def test_outliers_found_new_clusters_that_inherit_what_was_expected() -> None:
     assert [wider.classify(wider.row(bag)) for bag in bags] == [sitemap.classify(sitemap.row(bag)) for bag in bags]
     assert not set(sitemap.extended(fresh, [0.1] * len(fresh))[0].wanted) - set(sitemap.wanted)
     assert kinds
+
+
+def test_pages_of_a_new_type_may_have_more_paths_than_all_before() -> None:
+    bags, _ = pages()
+    sitemap = learn(bags, bags[40]).sitemap
+    fresh = [{f"html/body/section/p{k}": 5 + n % 3 for k in range(3 * len(sitemap.columns))} for n in range(16)]
+    wider, names = sitemap.extended(fresh, [0.9] * len(fresh))
+    assert len(wider.columns) > 2 * len(sitemap.columns)
+    assert wider.classify(wider.row(fresh[3])) == names[3]
 
 
 def test_pages_of_known_types_stay_what_they_are_when_others_have_shown_that_more_paths_count() -> None:
@@ -482,6 +493,13 @@ def test_url_patterns_keep_common_words() -> None:
     assert pattern(urls[0], words) != pattern(urls[-1], words)
 
 
+def test_a_first_word_that_many_titles_have_is_no_rule() -> None:
+    """Titles begin with the same word now and then: of the first of several words a tenth of the URLs must have it."""
+    urls = [f"http://a.test/t/{'how' if n % 16 == 0 else f'word{n}'}-x{n}" for n in range(96)]
+    words = common_words(urls)
+    assert pattern("http://a.test/t/how-long", words) == pattern("http://a.test/t/why-not", words) == "a.test/t/*"
+
+
 def test_b_cubed_asks_for_whole_types_and_pure_clusters() -> None:
     types = ["t"] * 4 + ["u"] * 4
     assert agreement([0] * 4 + [1] * 4, types).cubed == pytest.approx(1.0)
@@ -520,6 +538,24 @@ def test_links_into_a_dead_folder_are_worth_less() -> None:
     assert dead_links.alive(seen, "http://a.test/new/99.html") > 0.9
     assert 0.3 < dead_links.alive(seen, "http://a.test/other/99.html") < 0.7  # leans on its host
     assert dead_links.alive({}, "http://b.test/") == 1.0
+
+
+def test_links_below_a_folder_whose_folders_are_dead_are_worth_less() -> None:
+    seen: dead_links.Seen = {}
+    for number in range(20):
+        dead_links.note(seen, f"http://a.test/old/{number}/x.html", there=False)
+        dead_links.note(seen, f"http://a.test/new/{number}/x.html", there=True)
+    old, new = (dead_links.alive(seen, f"http://a.test/{folder}/99/y.html") for folder in ("old", "new"))
+    assert old < 0.1 < 0.9 < new
+
+
+@pytest.mark.parametrize(("hops", "there"), [(0, 1.0), (1, 1 / 2), (2, 1 / 3)])
+def test_a_link_that_redirects_is_worth_a_share_of_its_page(hops: int, there: float) -> None:
+    link = Link("http://a.test/a")
+    page = SimpleNamespace(document=b"x", offer=SimpleNamespace(note=(), hops=hops, link=link), known=lambda url: None)
+    seen: dead_links.Seen = {}
+    dead_links.heed(seen, set(), page, [])  # type: ignore[arg-type]
+    assert set(map(tuple, seen.values())) == {(1.0, there)}
 
 
 def test_what_is_remembered_of_folders_is_bounded() -> None:

@@ -1,4 +1,4 @@
-"""`opilio compare`: two runs beside each other, for people and for programs."""
+"""`opilio compare`: two runs compared, for people and for programs."""
 
 from __future__ import annotations
 

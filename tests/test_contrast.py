@@ -104,6 +104,16 @@ def test_more_help_counts_more() -> None:
     assert likeness == sorted(likeness)
 
 
+def test_where_words_name_the_topic_no_likeness_outweighs_them_by_itself() -> None:
+    """A page may be as much like two examples as can be, and in what was not meant; with more examples that is less likely."""
+    much = np.array([50.0])
+    two, thirty = (Evidence.supposed(examples, True, SCALE) for examples in (2, 30))
+    assert two.base + float(two.alike(much)[0]) < 0 < thirty.base + float(thirty.alike(much)[0])
+    assert two.chance(0.0, 50.0, 0.0) < 0.5 < two.chance(0.5, 1.0, 0.0)
+    unnamed = Evidence.supposed(2, False, SCALE)
+    assert unnamed.alike(much)[0] == pytest.approx(unnamed.likeness * SCALE.strength(much)[0])
+
+
 def test_one_page_is_judged_as_many_are() -> None:
     evidence = replace(Evidence.supposed(5, True, SCALE), difference=0.7, apart=Scale(0.1, 0.5, 1.0))
     for words, likeness, difference in product((0.0, 0.3, 1.0), (0.0, 0.2, 0.9, 9.0), (-2.0, 0.4)):
@@ -116,6 +126,30 @@ def test_the_base_rate_follows_the_pages_around_but_not_far() -> None:
     assert evidence.moved(np.full(200, -6.0)).base < evidence.base < evidence.moved(np.full(200, 1.0)).base
     assert abs(evidence.moved(np.full(200, -30.0)).base - evidence.base) <= 1.5
     assert evidence.moved(np.zeros(0)) == evidence
+
+
+def test_with_little_help_odds_reach_as_far_as_pays_on_the_pages_around() -> None:
+    """What half of the best F1 that can be expected was the probability of is one half; five examples leave odds as they are."""
+    around = np.repeat([1.0, -2.0], [10, 190])
+    moves = []
+    for examples in (1, 2, 5):
+        evidence = Evidence.supposed(examples, False, SCALE)
+        moves.append(evidence.reaching(examples, around).base - evidence.base)
+    assert moves[0] > moves[1] > moves[2] == 0
+    chances = Evidence.supposed(1, False, SCALE).bounded(around)
+    expected = max(2 * chances[:size].sum() / (size + chances.sum()) for size in range(1, 201))
+    assert moves[0] == pytest.approx(math.log((2 - expected) / expected) * 200 / 220 * 4 / 5)
+    assert evidence.reaching(1, np.zeros(0)) == evidence  # nothing to go by yet
+
+
+def test_what_is_like_two_examples_but_less_so_is_found() -> None:
+    """Pages of which half is on the topic: two examples that are about nothing else do not shut them out."""
+    mixed = [
+        made(f"<p>{page(BEES, n).text[:400]} {page(TRAINS, n).text[:400]}</p>", f"http://other.example/{n}")
+        for n in range(9)
+    ]
+    topic = Contrast.learn(Material("", TWO, (), AROUND))
+    assert min(map(topic.page, mixed)) > 0.5 > 0.2 > max(topic.page(framed(TRAINS, n)) for n in range(50, 60))
 
 
 def test_answers_teach_what_words_cannot() -> None:
@@ -138,6 +172,17 @@ def test_a_few_answers_of_no_do_not_make_likeness_count_nothing(times: int, kept
     after = before.learned(parts, labels, around, SCALE)
     assert (after.likeness > before.likeness / 2) == kept
     assert after.difference > 0
+
+
+def test_who_errs_on_what_was_held_back_is_less_certain() -> None:
+    """Two of ten pages off the topic look, held back, as if they were on it."""
+    on, off = [0.0, 5.0, 2.0], [0.0, 0.5, -2.0]
+    labels, around = np.repeat([1.0, 0.0], [5, 10]), np.array([off, on] * 20)
+    before = Evidence.supposed(5, False, SCALE)
+    sure = before.learned(np.array([on] * 5 + [off] * 10), labels, around, SCALE)
+    unsure = before.learned(np.array([on] * 5 + [off] * 8 + [on] * 2), labels, around, SCALE)
+    assert math.exp(sure.most) == pytest.approx(5 + 1 + 10)
+    assert math.exp(unsure.most) == pytest.approx((5 + 1 + 10 - 2) / 3)
 
 
 def test_the_order_in_which_words_were_met_does_not_matter() -> None:

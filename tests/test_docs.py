@@ -74,7 +74,9 @@ def test_source_files_that_pages_name_exist(path: Path) -> None:
 OLD_WORDS = re.compile(
     r"\bdearer\b|\bdearest\b|made-up|\bof late\b|\blately\b|so-manieth|half a letter|on trust|says offers|hosts resting"
     r"|resting hosts|is no http|give leave|\bmend(?:ed|s)?\b|may be given often|\bgifts?\b|\bf[ae]ll(?:s|ing|en)? behind\b"
-    r"|at_home|\bwishes\b|rows at hand|\bunder way\b|\bdesk\b|\bshelf\b",
+    r"|at_home|\bwishes\b|rows at hand|\bunder way\b|\bdesk\b|\bshelf\b"
+    r"|comes? back by itself|\bis like that\.|what waits on|is called so|stands in the terminal|stood in the way"
+    r"|runs beside each other",
     re.IGNORECASE,
 )
 

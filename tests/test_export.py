@@ -24,6 +24,7 @@ from opilio.report.formats import Column, write_csv, write_jsonl, write_parquet
 from opilio.testing import small_web
 
 from .crawled import crawled
+from .doc_page import run_page
 from .strategies.forum import HOME, Forum
 
 ASKED = {
@@ -184,3 +185,17 @@ def test_every_note_has_names_for_its_parts(name: str) -> None:
     lengths = {len(visit.lease.offer.note) for visit in visits} - {0}
     assert all(length <= len(kind.notes) for length in lengths), f"{name}: notes has too few names"
     assert bool(lengths) == bool(kind.notes)
+
+
+def test_the_page_of_the_docs_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    printed = run_page("export.md", tmp_path, monkeypatch)
+    assert len(printed) == 7
+    assert parquet.read_table(tmp_path / "bees" / "pages.parquet").num_rows == 40
+    assert parquet.read_table(tmp_path / "bees" / "links.parquet").num_rows > 40
+    with (tmp_path / "pages.csv").open(newline="", encoding="utf-8") as file:
+        assert len(list(csv.DictReader(file))) == 40
+    relevant = [json.loads(line) for line in printed[4].splitlines() if line.startswith("{")]
+    assert relevant
+    assert all(page["relevance"] >= RELEVANT for page in relevant)
+    assert (tmp_path / "links.jsonl").stat().st_size > 0
+    assert len(list((tmp_path / "pages").glob("**/*.md"))) > 30

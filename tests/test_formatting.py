@@ -51,6 +51,11 @@ def test_tags_with_an_end_stay() -> None:
     assert elements(row * 2000) == 8000
 
 
+def test_pairs_in_pairs_count_as_closed() -> None:
+    row = b"<p><b>one <i>two <em>three</em></i></b></p>"
+    assert elements(row * 2000, "b, i, em") == 6000
+
+
 def test_it_takes_no_longer_than_the_page_is_long() -> None:
     for piece in (
         b"<b ",

@@ -517,6 +517,12 @@ def test_nesting_is_read_up_to_a_depth_and_paths_stay_short() -> None:
     assert page("<p>before</p>" + "<div>" * 3 * DEEPEST + "after").text == "before"
 
 
+def test_ends_of_what_never_began_make_no_room_for_more() -> None:
+    ends = "</div>" * DEEPEST + "<p>before</p>"
+    assert page(ends + "<div>" * 3 * DEEPEST + "after").text == "before"
+    assert page(ends + "<div></div>" * 3 * DEEPEST + "after").text.split() == ["before", "after"]
+
+
 def test_the_body_and_the_tree_are_let_go() -> None:
     document = page("<p>text")
     read_all(document)

@@ -114,3 +114,8 @@ def test_names_are_found_on_either_side_of_their_thumbnails(first: bool) -> None
 def test_pictures_without_names_are_no_row() -> None:
     html = "".join(f"<p><a href=/i{n}><img></a></p>" for n in range(5)) + "<b><a href=/u>all by me</a></b>"
     assert not list(rows(inside(read(html), URL)))
+
+
+def test_a_text_at_the_place_of_the_thumbnails_is_no_name() -> None:
+    units = (f"<p><a href=/i{n}><img></a></p><p><a href=/u{n % 2}>who</a></p>" for n in range(5))
+    assert not list(rows(inside(read("".join(units)), URL)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -46,6 +47,20 @@ def default(strategy: str, setting: str) -> Any:
     return inspect.signature(registry.kind_of(strategy)).parameters[setting].default
 
 
+def topic_model(strategy: str) -> str:
+    return registry.kind_of(strategy).topic_model
+
+
+def most_at_once(strategy: str) -> int | None:
+    return registry.kind_of(strategy).most_at_once
+
+
+ONE_AT_A_TIME = {  # where the text takes from a queue; 003 alone takes lists
+    PROFILE: ("profile", "profile-opic"),
+    SOURCE: ("structure", "target-map", "irobot"),
+    COMMUNITY: ("community", "best-first", "fish", "shark"),
+    GENRE: ("genre", "best-first"),
+}
 CONSTANTS = [
     (SOURCE, "minPts = 4", lambda: clusters.LEAST_POINTS, 4),
     (SOURCE, "K-dist is the distance to the neighbour minPts", lambda: default_of(clusters.epsilon, "least"), 4),
@@ -58,7 +73,6 @@ CONSTANTS = [
     (SOURCE, "α = 0.8 for a target (5.4)", lambda: scores.TARGET_ALPHA, 0.8),
     (SOURCE, "Score = Info · DSim · Balance (eq. 11)", lambda: default("structure", "parts"), "info+dsim+balance"),
     (SOURCE, "one random link of each apath of a page (4.1)", lambda: default("structure", "sampling"), "apath"),
-    (SOURCE, "the best URL in the queue is next (4.4.1)", lambda: registry.kind_of("structure").most_at_once, 1),
     (SOURCE, "MDL: dt = 0.2", lambda: mdl_clusters.NEAR, 0.2),
     (SOURCE, "iRobot: MinDepth = 3", lambda: MIN_DEPTH, 3),
     (SOURCE, "iRobot: MinR = 0.3", lambda: MIN_R, 0.3),
@@ -77,6 +91,20 @@ CONSTANTS = [
         "the fetch list is whole from the start: link-context",
         lambda: registry.kind_of("link-context").whole_batches,
         True,
+    ),
+    *(
+        (OTIE, f"context_score by the SVM: {name}", partial(topic_model, name), "svm")
+        for name in ("otie", "link-context")
+    ),
+    (GENRE, "R by multinomial naive Bayes", partial(topic_model, "genre"), "multinomial"),
+    *(
+        (paper, f"the best URL is next: {name}", partial(most_at_once, name), 1)
+        for paper, names in ONE_AT_A_TIME.items()
+        for name in names
+    ),
+    *(
+        (OTIE, f"a whole list is next: {name}", partial(most_at_once, name), None)
+        for name in ("otie", "opic", "link-context")
     ),
     (OTIE, "scores of duplicate URLs add up in otie", lambda: registry.kind_of("otie").merge, "sum"),
     (
@@ -123,6 +151,11 @@ CONSTANTS = [
     (PROFILE, "camera tags are noise", lambda: {"nikon", "canon"} <= tags.STOP, True),
     (OTIE, "a classifier calls a page relevant from 0.5 on", lambda: RELEVANT, 0.5),
 ]
+
+
+@pytest.mark.parametrize("name", [name for name in registry.strategies() if name.endswith("-plus")])
+def test_what_is_ours_judges_by_our_model(name: str) -> None:
+    assert topic_model(name) == "auto"
 
 
 @pytest.mark.parametrize(("paper", "rule", "ours", "printed"), CONSTANTS, ids=[f"{p}: {r}" for p, r, _, _ in CONSTANTS])

@@ -13,6 +13,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 README = Path(__file__).parents[1] / "README.md"
+MANUALS = README.parents[1] / "shared" / "corpora" / "docs"  # stands for the live web
 OPILIO = [sys.executable, "-c", "from opilio.cli import main; main()"]
 
 
@@ -24,6 +25,22 @@ def commands(path: Path, heading: str) -> list[list[str]]:
 def test_first_steps_explain_the_commands_of_the_readme() -> None:
     explained = commands(README.parent / "docs" / "first-steps.md", "Run a first crawl")
     assert explained == commands(README, "From nothing to a searchable collection")
+
+
+@pytest.mark.skipif(not MANUALS.is_dir(), reason="no ../shared/corpora/docs beside the project")
+def test_the_commands_of_the_first_screen(tmp_path: Path) -> None:
+    screen = README.read_text(encoding="utf-8").split("<!-- compared")[0]
+    install, crawl, report, search = [shlex.split(line) for line in re.findall(r"^    (\S.*)$", screen, re.MULTILINE)]
+    assert install == ["pip", "install", "opilio"]
+    recorded = [re.sub(r"^https://([^/]+)/.*", r"http://\1/index.html", word) for word in crawl[1:]]
+    done = subprocess.run(
+        [*OPILIO, *recorded, "--corpus", MANUALS], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    assert re.search(r"Found \d+ pages about full text search in 400 fetches", done.stderr)
+    made = subprocess.run([*OPILIO, *report[1:]], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "full text search" in (tmp_path / made.stdout.strip()).read_text(encoding="utf-8")
+    hits = subprocess.run([*OPILIO, *search[1:]], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "rank" in hits.stdout
 
 
 @pytest.mark.slow

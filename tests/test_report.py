@@ -370,7 +370,7 @@ def test_report_of_a_crawl_that_has_not_begun(tmp_path: Path) -> None:
     finally:
         run.close()
     assert "No page was fetched yet" in text
-    assert "it had not stopped" in text
+    assert "it was still running" in text
 
 
 # estimates

@@ -21,6 +21,7 @@ from opilio.store.memory import MemoryStore
 from opilio.store.run import RunStore
 from opilio.strategies.best_first import BestFirst
 from opilio.strategies.breadth_first import BreadthFirst
+from opilio.strategies.link_context import LinkContext
 from opilio.strategies.otie_plus import OtiePlus
 from opilio.testing import small_web
 
@@ -280,16 +281,16 @@ def test_the_redirect_that_is_one_too_many_is_noted(tmp_path: Path) -> None:
     assert rows == [("http://a.test/6", "trap: more than 5 redirects in a row")]
 
 
-class Whole(BestFirst):
-    whole_batches = True
+class Batches(LinkContext):
+    whole_batches = False
 
 
 @pytest.mark.parametrize(
     ("kind", "asked", "first"),
-    [(Whole, "strategy", 20), (BestFirst, "strategy", 5), (Whole, "small", 5), (BestFirst, "whole", 20)],
+    [(LinkContext, "strategy", 20), (Batches, "strategy", 5), (LinkContext, "small", 5), (Batches, "whole", 20)],
 )
 def test_the_first_batch_is_whole_where_the_method_or_the_user_asks(
-    kind: type[BestFirst], asked: FirstBatches, first: int
+    kind: type[LinkContext], asked: FirstBatches, first: int
 ) -> None:
     strategy = kind(small_web.Share())
     frontier = MemoryFrontier(strategy.weigh, strategy.merge)

@@ -49,5 +49,13 @@ def test_the_seed_decides(name: str) -> None:
     assert recorded(name) != recorded(name, seed=2)
 
 
+@pytest.mark.parametrize("name", SOFTWARE)
+def test_kinds_that_hold_the_same_are_made(name: str) -> None:
+    kinds = {page.kind for page in SOFTWARE[name](World(1, threads=60, users=80, boards=4)).pages()}
+    same = SOFTWARE[name].same
+    assert {*same, *same.values()} - {"list"} <= kinds
+    assert not set(same) & set(same.values())
+
+
 def test_some_are_left_for_the_report() -> None:
     assert set(DESIGNED_ON) < set(SOFTWARE)

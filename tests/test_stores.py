@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import errno
+import signal
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -103,6 +106,54 @@ def test_a_push_that_broke_off_is_completed(bucket: str, tmp_path: Path, monkeyp
         stored_folder.pull(bucket, tmp_path / "there")
     stored_folder.push(folder, bucket)
     assert pages_of(stored_folder.pull(bucket, tmp_path / "there")) == pages_of(folder)
+
+
+PULL = """
+import os, sys
+from opilio.engine import stored_folder
+from opilio.object_store import FileStore
+fetch, left = FileStore.fetch, int(sys.argv[3])
+def dying(store, name, path):
+    global left
+    if left == 0:
+        path.parent.mkdir(exist_ok=True)
+        path.with_name(f".{path.name}.part").write_bytes(b"half of it")
+        os.kill(os.getpid(), 9)
+    left -= 1
+    fetch(store, name, path)
+FileStore.fetch = dying
+stored_folder.pull(sys.argv[1], __import__("pathlib").Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("files", [0, 1, 3])
+def test_a_pull_that_is_killed_leaves_no_run_folder_and_the_next_one_is_whole(
+    bucket: str, tmp_path: Path, files: int
+) -> None:
+    folder, there = crawled(tmp_path / "run", max_pages=10), tmp_path / "there"
+    stored_folder.push(folder, bucket)
+    done = subprocess.run([sys.executable, "-c", PULL, bucket, there, str(files)], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert not there.exists()
+    assert pages_of(stored_folder.pull(bucket, there)) == pages_of(folder)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "there"]
+
+
+def test_a_pull_on_a_full_disk_is_a_sentence(bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, there = crawled(tmp_path / "run", max_pages=10), tmp_path / "there"
+    stored_folder.push(folder, bucket)
+
+    def full(store: FileStore, name: str, path: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FileStore, "fetch", full)
+        with pytest.raises(
+            UnwritableError, match=r"there: it cannot be written .No space left on device.; free some space"
+        ):
+            stored_folder.pull(bucket, there)
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+    assert pages_of(stored_folder.pull(bucket, there)) == pages_of(folder)
 
 
 def test_a_crawl_that_runs_is_not_pushed(bucket: str, tmp_path: Path) -> None:

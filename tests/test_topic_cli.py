@@ -352,3 +352,37 @@ def test_a_crawl_needs_one_example_that_is_there(opilio: Opilio, web: Path, tmp_
     code, _, said = opilio("crawl", "--corpus", web, "--example", "http://gone.example/", "--out", tmp_path / "o")
     assert (code, "example http://gone.example/: cannot be fetched" in said) == (2, True)
     assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize(
+    ("strategy", "model", "judges"),
+    [
+        ("otie", "", "svm"),
+        ("link-context", "", "svm"),
+        ("genre", "", "multinomial"),
+        ("otie-plus", "", "contrast"),
+        ("otie", "auto", "contrast"),
+        ("otie-plus", "svm", "svm"),
+    ],
+)
+def test_a_crawl_judges_by_the_model_of_its_method_unless_one_is_named(
+    strategy: str, model: str, judges: str, opilio: Opilio, web: Path, labels: Path, tmp_path: Path
+) -> None:
+    named = ["--model", model] if model else []
+    words = ["--labels", f"{labels}:bees", "--strategy", strategy, *named, "--max-pages", 5, "--out", tmp_path / "run"]
+    code, _, err = opilio("crawl", "--corpus", web, *words)
+    assert code in (0, 5), err  # 5: none of the few is relevant
+    topic = Auto.load(tmp_path / "run" / "topic.model")
+    assert type(topic.model).__name__.lower() == judges
+    assert topic.asked == (judges != "contrast")  # such a model learns nothing from the pages of a crawl, as printed
+    assert "judges by auto" not in err
+
+
+def test_words_alone_are_not_enough_for_the_model_of_a_method(opilio: Opilio, web: Path, tmp_path: Path) -> None:
+    said = ["--topic", "bees", "--strategy", "otie(a=1)", "--max-pages", 5, "--out", tmp_path / "run"]
+    code, _, err = opilio("crawl", "--corpus", web, *said)
+    assert code in (0, 5), err
+    sentence = "model svm learns from pages on and off the topic, and there are 0 positive ones (at least 2)"
+    assert f"{sentence}; so otie judges by auto" in " ".join(err.split())
+    code, _, err = opilio("crawl", "--corpus", web, *said[:-1], tmp_path / "other", "--model", "svm")
+    assert (code, "add some, or take model auto" in err) == (2, True)  # it was asked for by name

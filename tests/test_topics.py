@@ -285,7 +285,7 @@ def test_platt_finds_the_curve_that_made_the_labels() -> None:
     curve = platt(scores, labels)
     assert curve.slope == pytest.approx(2, abs=0.1)
     assert curve.shift == pytest.approx(-1, abs=0.1)
-    assert max(abs(found.said - found.true) for found in reliability(curve.many(scores), labels)) < 0.05
+    assert max(abs(found.given - found.true) for found in reliability(curve.many(scores), labels)) < 0.05
 
 
 def test_platt_smooths_its_targets() -> None:

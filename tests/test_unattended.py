@@ -17,7 +17,7 @@ from opilio.cli.environment import from_environment
 from opilio.cli.journal import taking_down
 from opilio.config_file import load
 from opilio.errors import ConfigError
-from opilio.report.run_state import run_state
+from opilio.report.run_state import run_state, state_at_rest
 from opilio.store.lock import is_running, lock
 
 from .crawled import crawled
@@ -96,6 +96,24 @@ def test_states_of_a_crawl_that_ended(tmp_path: Path) -> None:
     assert run_state(crawled(tmp_path / "done", max_pages=20)) == "finished"
     (tmp_path / "done" / "manifest.json").unlink()
     assert run_state(tmp_path / "done") == "not begun"
+
+
+@pytest.mark.parametrize(
+    ("facts", "state"),
+    [
+        ({}, "not begun"),
+        ({"started": "now"}, "killed"),
+        ({"started": "now", "stopped": "now", "why": "interrupted"}, "interrupted"),
+        ({"started": "now", "stopped": "now", "why": "stopped by hand"}, "interrupted"),
+        (
+            {"started": "now", "stopped": "now", "why": "nothing could be fetched (nothing left to fetch)"},
+            "fetched nothing",
+        ),
+        ({"started": "now", "stopped": "now", "why": "page limit: 20"}, "finished"),
+    ],
+)
+def test_states_go_by_the_last_note(facts: dict[str, str], state: str) -> None:
+    assert state_at_rest(facts) == state
 
 
 def test_looking_at_a_lock_changes_nothing(tmp_path: Path) -> None:

@@ -187,6 +187,26 @@ def test_links_of_a_page_are_joined_as_one_by_one(targets: list[str], base: str)
     assert joined(targets, base) == joined(targets, base) == expected
 
 
+@pytest.mark.parametrize(
+    "target", ["b#", "b#c#d", "b #c", "b\t\n#c", " #c", "?#c", "//#c", "http:#c", "javascript:#c", "../#c"]
+)
+def test_a_fragment_changes_nothing(target: str) -> None:
+    assert joined([target], "http://a.test/x/y?z") == [canonical(target, "http://a.test/x/y?z")]
+
+
+def test_places_of_the_same_page_are_joined_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+
+    def counted(url: str, base: str = "") -> str:
+        asked.append(url)
+        return canonical(url, base)
+
+    monkeypatch.setattr(urls, "canonical", counted)
+    targets = ["z.html#1", "z.html#2", "z.html", "#top"]
+    assert joined(targets, "http://a.test/x/y") == ["http://a.test/x/z.html"] * 3 + [""]
+    assert asked == ["z.html"]
+
+
 def test_a_lone_surrogate_leads_nowhere() -> None:
     targets = ["/\ud800x", "http://a.b/\ud800", "//\ud800", "\ud800", "ok"]
     assert joined(targets, "http://a.b/c") == joined(targets, "http://a.b/c") == ["", "", "", "", "http://a.b/ok"]

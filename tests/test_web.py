@@ -26,6 +26,7 @@ from opilio.cli.commands import app as command_line
 from opilio.config import Config
 from opilio.engine.labels import labels
 from opilio.engine.run import Run
+from opilio.report.run_state import run_state
 from opilio.report.summary import summary
 from opilio.store.reader import reading
 from opilio.synth.corpus import write
@@ -136,7 +137,7 @@ def test_a_crawl_that_fetched_nothing_is_not_called_finished(tmp_path: Path, cor
     with closing(Run(tmp_path / "none", config, Corpus.open(corpus[0]).fetcher())) as crawl:
         crawl.go()
     asked = client(tmp_path)
-    assert asked.get("/api/runs/none").json()["state"] == "fetched nothing"
+    assert asked.get("/api/runs/none").json()["state"] == run_state(tmp_path / "none") == "fetched nothing"
     assert f"{seed}: http 404" in asked.get("/runs/none").text
 
 
@@ -184,7 +185,18 @@ def test_what_is_not_there_is_a_page_for_people_and_json_for_programs(shelf: Pat
 
 def test_figures_of_the_dashboard_are_those_of_status(shelf: Path) -> None:
     figures, told = summary(shelf / "bees"), client(shelf).get("/api/runs/bees").json()
-    same = ("pages", "relevant", "bytes", "errors", "refused", "refused_because", "internal_errors", "started", "why")
+    same = (
+        "pages",
+        "relevant",
+        "bytes",
+        "errors",
+        "refused",
+        "refused_because",
+        "internal_errors",
+        "started",
+        "why",
+        "state",
+    )
     assert {name: told[name] for name in same} == {name: figures[name] for name in same}
     assert told["sites"] == figures["sites_with_relevant_pages"]
     assert told["waiting"] == figures["open_urls"]
@@ -414,14 +426,14 @@ def test_a_crawl_is_started_paused_resumed_and_stopped(tmp_path: Path) -> None:
         another = client(tmp_path)  # as after a restart: it did not start this crawl, and finds it
         assert figures(another)["state"] == "running"
         assert another.post("/api/runs/new/pause").status_code == 202
-        until(lambda: figures(another)["state"] == "paused")
-        until(lambda: figures(asked)["state"] == "paused")
+        until(lambda: figures(another)["state"] == "interrupted")
+        until(lambda: figures(asked)["state"] == "interrupted")
         assert asked.post("/api/runs/new/pause").status_code == 400
 
         assert asked.post("/api/runs/new/resume").status_code == 202
         until(lambda: figures(asked)["pages"] > seen)
         assert asked.post("/api/runs/new/stop").status_code == 202
-        until(lambda: figures(asked)["state"] == "stopped")
+        until(lambda: figures(asked)["state"] == "interrupted")
 
 
 @pytest.mark.slow
@@ -434,7 +446,7 @@ def test_a_crawl_that_begins_slowly_is_there_from_the_start(tmp_path: Path, monk
         asked = client(tmp_path)
         first = asked.post("/start", data=form)
         assert first.status_code == 200
-        assert "The crawl begins" in first.text
+        assert "The crawl is starting" in first.text
         assert asked.get("/runs/other").status_code == 404
 
         def shown() -> str:

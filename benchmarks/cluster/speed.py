@@ -1,7 +1,8 @@
 """What a crawl costs on a Ray of its own, beside the same crawl by `processes`, both by the command on this machine.
 
-Starting is left out: only what comes after the first fifth of the pages counts. CPU time is that of all processes that come
-from the command, Ray's own too. The two are run in turns, so that whatever else the machine does hits both.
+What a page costs is measured without the start, after the first fifth of the pages; time and memory also of the command as a
+whole. CPU time and memory are those of all processes that come from the command, Ray's own too. The two are run in turns, so that
+whatever else the machine does hits both.
 """
 
 from __future__ import annotations
@@ -29,11 +30,13 @@ FIRST = 0.2  # share of the pages that does not count
 
 
 class Cost(NamedTuple):
-    """Of a page, without the start."""
+    """Of a page, without the start; and of the whole command."""
 
     clock: float  # milliseconds
     cpu: float  # milliseconds of all processes
     of_ray: float  # of these, milliseconds of processes that are neither shards nor the command itself
+    seconds: float  # by the clock, as a whole
+    memory: float  # MB of all processes, at most
 
 
 def compared(shards: int, pages: int, rounds: int) -> tuple[Cost, Cost]:
@@ -74,13 +77,16 @@ def words(run: Path, engine: str, shards: int, pages: int) -> list[str]:
 
 def measured(told: list[str], run: Path, engine: str, pages: int) -> tuple[Cost, float]:
     """What a page of a crawl costs, and the most memory that its shards had, in bytes."""
+    started = time.monotonic()
     process = subprocess.Popen([*COMMAND, *told], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     family = Family(process.pid)
     begun, now = _watched(process, family, run, engine, pages)
+    seconds = time.monotonic() - started
     if process.returncode:
         raise SystemExit(f"the crawl by {engine} ended with {process.returncode}")
     count = now[0] - begun[0]
-    cost = Cost(*(1000 * (after - before) / count for before, after in zip(begun[1:], now[1:], strict=True)))
+    clock, cpu, of_ray = (1000 * (after - before) / count for before, after in zip(begun[1:], now[1:], strict=True))
+    cost = Cost(clock, cpu, of_ray, seconds, family.whole / 1e6)
     return cost, family.memory
 
 
@@ -113,6 +119,7 @@ class Family:
         self._cpu: dict[int, float] = {pid: 0.0}
         self._ours, self._command = {pid}, pid
         self.memory = 0.0  # bytes, of all shards together, at most
+        self.whole = 0.0  # the same of all processes
 
     def look(self) -> None:
         parents = {}
@@ -127,6 +134,7 @@ class Family:
                     self._ours.add(pid)
         shards = self._ours & parents.keys() - {self._command}
         self.memory = max(self.memory, sum(memory_alone(pid) for pid in shards))
+        self.whole = max(self.whole, sum(memory_alone(pid) for pid in self._cpu.keys() & parents.keys()))
 
     def seconds(self) -> tuple[float, float]:
         """CPU of all, and of those that are Ray's."""
@@ -153,5 +161,6 @@ def shown(shards: int, by: Cost, on: Cost) -> str:
     return (
         f"{shards} shards, {os.cpu_count()} cores: by processes {by.clock:.2f} ms a page by the clock, {by.cpu:.2f} ms of CPU; "
         f"on Ray with a state directory {on.clock:.2f} and {on.cpu:.2f} ms, of which {on.of_ray:.2f} are Ray's own processes. "
-        f"Speed {by.clock / on.clock:.2f} of processes, CPU {on.cpu / by.cpu:.2f} x"
+        f"Speed {by.clock / on.clock:.2f} of processes, CPU {on.cpu / by.cpu:.2f} x. The whole command takes "
+        f"{by.seconds:.0f} s and {by.memory:,.0f} MB by processes, {on.seconds:.0f} s and {on.memory:,.0f} MB on Ray"
     )

@@ -35,7 +35,9 @@ Every strategy on every recorded corpus available and on synthetic webs, by page
 {_command(scale)} at commit {_commit()}.
 
 {caption(rows)} "By time" every crawl has the time that the oracle takes for its pages. CPU is what strategy and frontier
-take for a page that has been parsed and judged before. Only strategies that a kind of task gives what they need take part in it.
+take for a page that has been parsed and judged before.
+All judge relevance by the model `auto`, whatever their papers say.
+Only strategies that a kind of task gives what they need take part in it.
 {"A dagger marks results that were measured with earlier code." if marked else ""}
 ![share of the oracle's area](pictures/leaderboard.svg)
 

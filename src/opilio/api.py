@@ -51,7 +51,7 @@ def crawl(
 
 
 def resume(folder: str | Path, *, max_pages: int | None = None) -> Run:
-    """Go on where a crawl stopped; a new limit counts from its start."""
+    """Continue a crawl where it stopped; a new limit counts from its start."""
     return _crawled(_folder(folder), continued(_folder(folder), max_pages))
 
 

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 import msgpack
 
 from .errors import PageError
-from .nouns import Lane, Link, News, Offer, TopicNews
+from .nouns import Lane, Lesson, Link, News, Offer, TopicNews
 
-TUPLE, SET, FROZEN, COUNTER, ARRAY, LINK, OFFER, NEWS, BIGINT, OBJECT, TOPIC_NEWS = range(11)
+TUPLE, SET, FROZEN, COUNTER, ARRAY, LINK, OFFER, NEWS, BIGINT, OBJECT, TOPIC_NEWS, LESSON = range(12)
 
 Kind = TypeVar("Kind", bound=type)
 KINDS: dict[str, type] = {}  # classes whose objects can be saved, by the name that they are saved under
@@ -155,6 +155,10 @@ def _news(fact: list[Any]) -> News:
     return News(tuple(fact))
 
 
+def _lesson(fact: list[Any]) -> Lesson:
+    return Lesson(tuple(fact))
+
+
 def _topic_news(parts: list[Any]) -> TopicNews:
     return TopicNews(*parts)
 
@@ -168,6 +172,7 @@ ENCODERS: dict[type, tuple[int, Callable[[Any], Any]]] = {
     Offer: (OFFER, _offer_parts),
     News: (NEWS, lambda news: list(news.fact)),
     TopicNews: (TOPIC_NEWS, lambda news: [news.page, news.judged]),
+    Lesson: (LESSON, lambda lesson: list(lesson.fact)),
     int: (BIGINT, str),
 }
 DECODERS: list[Callable[[Any], Any]] = [
@@ -182,4 +187,5 @@ DECODERS: list[Callable[[Any], Any]] = [
     int,
     _object,
     _topic_news,
+    _lesson,
 ]

@@ -53,8 +53,9 @@ class Config(BaseModel):  # annotations are no strings in this module: pydantic 
         description="judged pages: a CSV file or a corpus folder; FILE:LABEL or FILE:COLUMN=LABEL names the label that is wanted",
     )
     model: str = Field(
-        "auto",
-        description="how relevance is judged: NAME or NAME(setting=value,...), or a file that `opilio topic train` made",
+        "",
+        description="how relevance is judged: NAME or NAME(setting=value,...), or a file that `opilio topic train` made; "
+        "empty: as the strategy's method does, which is auto for most",
     )
     adapt: bool = Field(
         True, description="learn the topic from fetched pages too, unless enough pages off it are known (topics.md)"

@@ -158,7 +158,7 @@ def _check(config: Config, where: Where) -> None:
     except ConfigError as error:
         raise ConfigError(f"{where('strategy')}: {error}") from None
     try:
-        if not registry.is_saved_model(config.model):
+        if config.model and not registry.is_saved_model(config.model):
             registry.parse_model(config.model)
     except ConfigError as error:
         raise ConfigError(f"{where('model')}: {error}") from None

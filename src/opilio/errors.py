@@ -2,6 +2,7 @@
 
     OpilioError
     ├── ConfigError      the user misspoke: exit code 2, before anything has started
+    │   └── TooFewExamples  what is said of a topic is not enough for a model; others do with less
     ├── PageError        our own mistake, or a strategy's, where the crawl cannot go on without it: exit code 1
     ├── UnreadableError  a corpus, run folder or file cannot be read: exit code 4
     ├── UnwritableError  a run folder or file cannot be written, the disk may be full: exit code 4
@@ -29,6 +30,10 @@ class ConfigError(OpilioError):
     exit_code = 2
 
 
+class TooFewExamples(ConfigError):
+    """Of the pages on a topic or off it there are fewer than a model learns from."""
+
+
 class PageError(OpilioError):
     """A strategy, a topic or the reader raised an exception where nothing can go on, or where numbers would be wrong."""
 
@@ -47,7 +52,8 @@ class StoppedError(OpilioError):
 
 def by_name(kind: str) -> type[OpilioError]:
     """The error that another process named."""
-    return next((error for error in OpilioError.__subclasses__() if error.__name__ == kind), OpilioError)
+    known = (*OpilioError.__subclasses__(), *ConfigError.__subclasses__())
+    return next((error for error in known if error.__name__ == kind), OpilioError)
 
 
 def unknown(kind: str, name: str, allowed: Iterable[str], listed_by: str = "") -> str:

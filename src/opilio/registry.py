@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from . import plugins, specs
 from . import strategies as strategy_folder
-from .errors import ConfigError, unknown
+from .errors import ConfigError, TooFewExamples, unknown
 from .model_file import Saved
 from .nouns import Material, Strategy, Topic
 from .system.files import read_text
@@ -26,6 +26,7 @@ from .topics import models as topic_folder
 
 T = TypeVar("T")
 SITE = "site"  # the setting of strategies that can start from a file of what is known of a site
+ANY_MATERIAL = "auto"  # the model that makes do with what there is
 GROUPS = {"strategy": "opilio.strategies", "model": "opilio.topics"}  # of entry points
 NEEDS = {
     "topic": "a topic",
@@ -135,6 +136,18 @@ def learn(spec: str, material: Material) -> Topic:
     kind = _topic_kind(name)
     with threadpool_limits(1):  # the matrices are small: threads of several workers would only wait for each other
         return kind.learn(material, **chosen)
+
+
+def learn_as_method(strategy: str, material: Material) -> tuple[Topic, str]:
+    """The topic by the model that a strategy's method judges by; by `auto` where the material is not enough, and why, else ""."""
+    model = kind_of(strategy).topic_model
+    try:
+        return learn(model, material), ""
+    except TooFewExamples as few:
+        lacking = str(few).partition(":")[0]
+        return learn(
+            ANY_MATERIAL, material
+        ), f"{lacking}; so {specs.parts('strategy', strategy)[0]} judges by {ANY_MATERIAL}"
 
 
 def is_saved_model(model: str) -> bool:

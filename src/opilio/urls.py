@@ -108,10 +108,19 @@ JOINS = Joins()
 
 
 def joined(targets: Sequence[str], base: str) -> list[str]:
-    """The canonical forms of links as they are written on a page."""
+    """The canonical forms of links as they are written on a page; a manual links to many places of the same page."""
     origin = _origin(base)
-    found = JOINS.recall(targets, origin)
-    return [_join(target, base, origin) if url is None else url for target, url in zip(targets, found, strict=True)]
+    written = [_without_fragment(target) if "#" in target else target for target in targets]
+    distinct = list(dict.fromkeys(written))
+    known = zip(distinct, JOINS.recall(distinct, origin), strict=True)
+    found = {target: _join(target, base, origin) if url is None else url for target, url in known}
+    return [found[target] for target in written]
+
+
+def _without_fragment(target: str) -> str:
+    """What leads to the same page; a place on the page itself stays, and so does what a parser would take white space off."""
+    page = target.partition("#")[0]
+    return page if page[-1:] > " " else target
 
 
 def _join(target: str, base: str, origin: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from opilio.nouns import Link, News, Offer, Page, Say, Strategy
+from opilio.nouns import Lesson, Link, News, Offer, Page, Say, Strategy
 
 _ticks = itertools.count()
 
@@ -90,6 +90,14 @@ class Doubling(Follow):
     def hear(self, news: News) -> Iterable[Say]:
         self.heard_ += 1
         return ()
+
+
+class Teaching(Follow):
+    """lessons_are_plain: what it teaches cannot be sent."""
+
+    def observe(self, page: Page) -> Iterable[Say]:
+        yield Lesson((object(),))
+        yield from super().observe(page)
 
 
 class Repeating(Follow):

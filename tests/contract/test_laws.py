@@ -18,6 +18,7 @@ BROKEN = {
     laws.folds: broken.Forgetful,
     laws.same_on_disk: broken.Biased,
     laws.hears_twice: broken.Doubling,
+    laws.lessons_are_plain: broken.Teaching,
     laws.once_each: broken.Repeating,
     laws.sane_offers: broken.Inventive,
 }

@@ -31,7 +31,7 @@ def made(spec: str) -> Strategy:
 
 
 def visited(spec: str, fetcher: Replay, seeds: list[str], budget: int) -> list[str]:
-    return [visit.url for visit in trace(made(spec), fetcher, seeds, budget, batch=10)]
+    return [visit.url for visit in trace(made(spec), fetcher, seeds, budget, batch=1)]
 
 
 def body(kind: str, links: list[str]) -> Recorded:

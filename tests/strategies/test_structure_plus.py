@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from benchmarks.structure_additions import WITHOUT
 
@@ -17,6 +20,7 @@ from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Replay
 from opilio.learning.navigation import COPY, RULE, Kinds, Table
 from opilio.learning.page_types import WANTED, learn
+from opilio.learning.paths import Matrix
 from opilio.learning.url_patterns import common_words, pattern
 from opilio.loop import trace
 from opilio.nouns import Fetcher, Lane, Link, Offer, Page
@@ -26,9 +30,12 @@ from opilio.strategies.structure.survey_file import describe
 from opilio.strategies.structure_plus import StructurePlus
 from opilio.strategies.structure_plus.copies import Copies, text_print
 from opilio.strategies.structure_plus.goals import Aim
-from opilio.strategies.structure_plus.harvest import Harvest
+from opilio.strategies.structure_plus.harvest import OTHER_RULE, Harvest
+from opilio.strategies.structure_plus.lane_worths import LaneWorths
 from opilio.strategies.structure_plus.lanes import Row, by_rule
 from opilio.strategies.structure_plus.remembered import Remembered
+from opilio.strategies.structure_plus.rule_likeness import separation
+from opilio.strategies.structure_plus.url_rules import UrlRules
 from opilio.strategies.structure_plus.yields import Yields, return_of
 from opilio.testing import laws, small_web
 from opilio.urls import digest
@@ -125,8 +132,7 @@ def test_user_content_leaves_links_alone_that_redirect_to_known_pages() -> None:
 
 
 def test_a_list_that_brings_new_links_is_followed_though_other_urls_of_its_rule_are_copies() -> None:
-    sitemap = learn([{"html/body/p": 1 + n % 2} for n in range(8)]).sitemap
-    known = Harvest(sitemap, aim=Aim({}, {WANTED: 1.0}, True))
+    known = LaneWorths(aim=Aim({}, {WANTED: 1.0}, True))
     people, pager = ("0", "html/body/table/a", "=u/*"), ("0", "html/body/div/a", "=u/*")
     for _ in range(5):
         known.credit(people, [], [])
@@ -263,6 +269,34 @@ def test_a_list_is_worth_what_new_links_its_kind_brought() -> None:
     assert return_of(0.0, rich) > 0.9 > return_of(0.5, 0.0) > return_of(0.0, dry)
 
 
+def rows_of(kind: int, count: int) -> Matrix:
+    """Pages of a template, each with some more or less of one part."""
+    return np.array(
+        [[0.7 - 0.01 * n, 0.3 + 0.01 * n, 0.0] if kind else [0.0, 0.3 + 0.01 * n, 0.7 - 0.01 * n] for n in range(count)]
+    )
+
+
+def test_pages_of_two_rules_are_told_apart_by_their_nearest_pages() -> None:
+    threads, lists = rows_of(0, 12), rows_of(1, 12)
+    assert separation(threads, lists) == 1.0
+    assert separation(threads[::2], threads[1::2]) < 0.3
+    assert separation(threads, lists[:3]) == 0.0  # too few to tell
+
+
+def test_pages_in_the_cluster_of_the_example_that_another_rule_leads_to_count_for_little() -> None:
+    """Histories and people are one cluster in a small sample, since that of the example is left whole."""
+    pages = [f"http://wiki.test/user/{n}" for n in range(8)] + [f"http://wiki.test/history/{n}" for n in range(8)]
+    page_type = learn([{"html/body/p": 1 + n % 2} for n in range(8)]).sitemap
+    name = page_type.clusters[0]
+    known = Harvest(page_type._replace(wanted={name: 1.0}), rules=UrlRules([pages[0]]))
+    known.rules.learn(pages, set())
+    (history, *_), kinds = pages[8:], {WANTED: 1.0}
+    assert known.by_rule(history, name, kinds)[WANTED] == pytest.approx(OTHER_RULE)
+    known.compare_rules(pages, [name] * 16, np.vstack([rows_of(0, 8), rows_of(1, 8)]))
+    assert known.by_rule(history, name, kinds)[WANTED] == 0.0
+    assert known.by_rule(pages[3], name, kinds) == kinds
+
+
 def test_a_copy_has_the_same_title_text_and_links() -> None:
     one, other, again = FORUM.get(HOME + "t/7"), FORUM.get(HOME + "t/8"), FORUM.get(HOME + "t/7")
     assert text_print(one) == text_print(again) != text_print(other)
@@ -290,3 +324,11 @@ def test_a_thread_with_two_addresses_is_fetched_by_that_of_the_example() -> None
 def test_what_the_table_of_additions_takes_out_is_there() -> None:
     for name, parts in WITHOUT.items():
         assert all(hasattr(where, what) for where, what, _ in parts), name
+        for where, what, instead in parts:
+            if inspect.isfunction(instead):
+                assert asked_by_name(getattr(where, what)) <= asked_by_name(instead), (name, what)
+
+
+def asked_by_name(function: Callable[..., object]) -> set[str]:
+    """Parameters that callers can give by their names alone."""
+    return {one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY}

@@ -70,12 +70,12 @@ def judged(topic: Topic, material: Material) -> Verdict:
 
 def drawn(verdicts: dict[str, Verdict], of: str = "pages") -> str:
     """The reliability plot as SVG: of those that were given a probability, this many were relevant."""
-    lines = [Line("as said", "oracle", [0.0, 1.0], [0.0, 1.0], [0.0, 0.0])]
+    lines = [Line("as given", "oracle", [0.0, 1.0], [0.0, 1.0], [0.0, 0.0])]
     for number, (name, verdict) in enumerate(verdicts.items()):
         bins = reliability(*verdict)
         errors = [(one.true * (1 - one.true) / one.pages) ** 0.5 for one in bins]
-        lines.append(Line(name, f"s{number}", [one.said for one in bins], [one.true for one in bins], errors))
-    return plot(f"Share of {of} that are relevant", "probability that was said", lines)
+        lines.append(Line(name, f"s{number}", [one.given for one in bins], [one.true for one in bins], errors))
+    return plot(f"Share of {of} that are relevant", "probability that was given", lines)
 
 
 def _shuffled(material: Material) -> tuple[Sequence[Page], list[bool]]:

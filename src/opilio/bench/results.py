@@ -45,6 +45,7 @@ class Run(Row):
     auc: Share
     curve: dict[str, list[int | float]]
     timed: Timed | None = None
+    model: str = ""  # that it judged relevance by; "" where it asked for none
 
     @model_validator(mode="after")
     def _curves_fit(self) -> Self:

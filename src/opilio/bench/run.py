@@ -36,7 +36,7 @@ def bench(
     progress: Progress | None = None,
     *,
     batch: int = 50,
-    model: str = "auto",
+    model: str = "",
     workers: int | None = None,
     outside: Outside = "left-out",
     first_batches: FirstBatches = "strategy",
@@ -50,6 +50,7 @@ def bench(
     is a ConfigError before anything runs, and then nothing is written. A URL without a record leads out of the recording:
     it is left out of every page, or, with outside="dead", answered 404. With `judge`, harvest is also what two of three
     classifiers call relevant. With a clock every crawl is also played against simulated time.
+    Without `model` each strategy judges relevance by that of its method (`Strategy.topic_model`).
     `bounds` hold for every crawl: pages a site, languages.
     """
     out = Path(out) if out is not None else None
@@ -68,7 +69,7 @@ class Question(NamedTuple):
     runs: int
     seed: int
     batch: int = 50
-    model: str = "auto"
+    model: str = ""  # of relevance, the same for all; "": each strategy judges by that of its method
     outside: Outside = "left-out"
     first_batches: FirstBatches = "strategy"
     judge: bool = False
@@ -91,7 +92,8 @@ class Prepared(NamedTuple):
 
 def prepare(folder: Path, asked: Question) -> Prepared:
     """What is to be run; ConfigError where that is nothing."""
-    registry.parse_model(asked.model)
+    if asked.model:
+        registry.parse_model(asked.model)
     if asked.clock:
         checked(asked.clock)
     corpus = Corpus.open(folder)

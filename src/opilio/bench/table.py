@@ -51,7 +51,18 @@ def caption(results: Results) -> str:
     fixed = isinstance(results.budget, int)
     caption += f", {results.budget:,} pages each." if fixed else f", {min(budgets):,} to {max(budgets):,} pages each."
     caption += f" {results.outside:,} linked URLs are not recorded." if results.outside else ""
-    return f"{caption} {clock_caption(results)}" if results.clock else caption
+    return " ".join(filter(None, [caption, judges(results), clock_caption(results) if results.clock else ""]))
+
+
+def judges(results: Results) -> str:
+    """Who judged relevance by what, where not all did by the same."""
+    by_model: dict[str, list[str]] = {}
+    for strategy, model in sorted({(run.strategy, run.model) for run in results.runs if run.model}):
+        by_model.setdefault(model, []).append(strategy)
+    if len(by_model) < 2:
+        return ""
+    by_whom = "; ".join(f"by {model}: {', '.join(names)}" for model, names in sorted(by_model.items()))
+    return f"Relevance was judged {by_whom} (--model auto: by the same for all)."
 
 
 def clock_caption(results: Results) -> str:

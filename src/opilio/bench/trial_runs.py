@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import registry
+from ..errors import TooFewExamples
 from ..learning.page_likeness import Like
 from ..loop import trace
 from ..nouns import RELEVANT, Material, Page, Strategy, Topic
@@ -39,7 +40,7 @@ class Job(NamedTuple):
     trial: Trial
     specs: tuple[str, ...]
     batch: int
-    model: str  # of relevance
+    model: str = ""  # of relevance, for all; "": each strategy judges by that of its method
     outside: Outside = "left-out"
     first_batches: FirstBatches = "strategy"
     judge: bool = False  # whether pages are judged by two of three classifiers, too
@@ -57,13 +58,14 @@ class Course:
 
     def outcomes(self, job: Job) -> Iterator[Outcome]:
         """The strategies of a job one after the other."""
-        given = self.given(job.trial, job.model)
+        models = Models(self, job)
         truth = self.truth(job.trial)
         judge = self.learn(job.trial, "judge") if job.judge else None
-        informed = given | {"truth": self.worth(job.trial)} if job.clock or "oracle" in map(_name, job.specs) else given
-        ceiling = self.oracle_arrivals(job, informed) if job.clock else []
+        plan = {"truth": self.worth(job.trial)} if job.clock or "oracle" in map(_name, job.specs) else {}
+        ceiling = self.oracle_arrivals(job, models.given("oracle") | plan) if job.clock else []
         for spec in job.specs:
-            yield self.outcome(job, spec, informed if _name(spec) == "oracle" else given, truth, judge, ceiling)
+            given = models.given(spec) | (plan if _name(spec) == "oracle" else {})
+            yield self.outcome(job, spec, given, truth, judge, ceiling)
 
     def outcome(
         self,
@@ -95,6 +97,7 @@ class Course:
             seconds=seconds,
             auc=curve.pop("auc")[-1],
             curve=curve,
+            model=_judging(strategy, given),
             timed=timed,
         )
 
@@ -192,6 +195,29 @@ class Course:
         return Truth(split.targets, split.relevant, trial.budget, splitter.pages, splitter.details(), splitter.types())
 
 
+class Models:
+    """What strategies may know of one trial, with the topic by each model that they judge by."""
+
+    def __init__(self, course: Course, job: Job) -> None:
+        self._course, self._job = course, job
+        self._given: dict[str, dict[str, Any]] = {}
+
+    def given(self, spec: str) -> dict[str, Any]:
+        """By the model asked for, or by that of the strategy's method; by `auto` where the trial has too few pages for that."""
+        model = self._job.model or registry.kind_of(spec).topic_model
+        try:
+            return self._by(model)
+        except TooFewExamples:
+            if self._job.model:
+                raise
+            return self._by(registry.ANY_MATERIAL)
+
+    def _by(self, model: str) -> dict[str, Any]:
+        if model not in self._given:
+            self._given[model] = self._course.given(self._job.trial, model)
+        return self._given[model]
+
+
 def spoken(topic: str) -> str:
     """The words of a topic's name: of its last level, with blanks."""
     return topic.rpartition("/")[2].replace("_", " ").replace("-", " ").replace("|", " ")
@@ -207,6 +233,14 @@ def _growing(strategy: Strategy, given: dict[str, Any]) -> Topic | None:
     """The topic, where a strategy goes by one that learns from the pages that are fetched."""
     topic = given.get("topic")
     return topic if isinstance(topic, Growing) and registry.takes(type(strategy), "topic") else None
+
+
+def _judging(strategy: Strategy, given: dict[str, Any]) -> str:
+    """The model that a strategy's topic judges by; "" where it has none."""
+    topic = given.get("topic")
+    if topic is None or not registry.takes(type(strategy), "topic"):
+        return ""
+    return type(topic.topic).__name__.lower() if isinstance(topic, Memo) else registry.ANY_MATERIAL
 
 
 def _name(spec: str) -> str:

@@ -30,7 +30,9 @@ def demo(
         tables, paths = run_demo(folder, step)
     for shown in tables:
         draw(shown)
-    say("AUC: how early the pages about a topic were found; of oracle: beside a crawler that knows them all.")
+    say(
+        "AUC: how early the pages about a topic were found; of oracle: as a share of what a crawler reaches that knows them all."
+    )
     say("Open in a browser: what one crawl did, and the comparison.")
     for path in paths:
         print(path)

@@ -22,6 +22,7 @@ from ..errors import ConfigError
 from ..report.bench import write as write_bench_report
 from ..report.standings import write as write_standings
 from ..scope.bounds import Bounds
+from ..shard import FirstBatches
 from .terminal import AsJson, draw, progress, say
 
 app = typer.Typer()
@@ -39,10 +40,19 @@ def bench(
     budget: Annotated[str | None, typer.Option(help="fetches a run, or a multiple of the targets such as 5x")] = None,
     runs: Annotated[int, typer.Option(min=1, help="runs a topic")] = 1,
     seed: Annotated[int, typer.Option(help="decides splits and everything left to chance")] = 0,
-    model: Annotated[str, typer.Option(help="how relevance is judged: the name of a model")] = "auto",
+    model: Annotated[
+        str,
+        typer.Option(help="how relevance is judged, the same for all; if not given, as each strategy's method does"),
+    ] = "",
     outside: Annotated[
         Outside, typer.Option(help="links to URLs that were not recorded: left-out of all pages, or dead (404)")
     ] = "left-out",
+    first_batches: Annotated[
+        FirstBatches,
+        typer.Option(
+            help="how many pages are chosen at once at first: small (a tenth of what was fetched), whole, or as the method says"
+        ),
+    ] = "strategy",
     judge: Annotated[
         bool, typer.Option("--judge", help="harvest by classifiers, too: what two of svm, bayes and net call relevant")
     ] = False,
@@ -62,8 +72,8 @@ def bench(
         raise ConfigError(f'--strategies "{strategies}" names none; write names with commas, or leave it out for all')
     ticking = parse_clock(clock) if clock is not None else None
     asked = Question(
-        task, specs_of(chosen), budget, runs, seed, model=model, outside=outside, judge=judge, clock=ticking,
-        bounds=Bounds(max_per_site=max_per_site, languages=tuple(language)),
+        task, specs_of(chosen), budget, runs, seed, model=model, outside=outside, first_batches=first_batches, judge=judge,
+        clock=ticking, bounds=Bounds(max_per_site=max_per_site, languages=tuple(language)),
     )  # fmt: skip
     if len(folders) > 1:
         _several(folders, asked, into)

@@ -1,4 +1,4 @@
-"""Runs beside each other."""
+"""Runs compared, in the terminal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def compare(
     folders: Annotated[list[Path], typer.Argument(metavar="DIR DIR...", help="run folders, two or more")],
     as_json: AsJson = False,
 ) -> None:
-    """Put runs beside each other: what they share, what only one of them found, relevant pages per fetch."""
+    """Compare runs: relevant pages that all found, that only one found, and relevant pages per fetch."""
     if len({folder.resolve() for folder in folders}) < max(2, len(folders)):
         raise ConfigError("name two or more run folders, each of them once, as in: opilio compare runs/a runs/b")
     found = compared({str(folder): folder for folder in folders})

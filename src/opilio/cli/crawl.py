@@ -114,7 +114,7 @@ def resume(
     as_json: Events = False,
     log_file: LogFile = None,
 ) -> None:
-    """Go on where a crawl stopped, after a stop or a crash; with the settings that it began with."""
+    """Continue a crawl where it stopped, after a stop or a crash, with the settings that it began with."""
     with taking_down(quiet, as_json, log_file) as journal:
         if is_state(run):
             from .cluster import go_on

@@ -33,7 +33,7 @@ def serve(
     port: Annotated[int, typer.Option(help="0 picks a free one")] = 8765,
     host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
 ) -> None:
-    """Show runs and benchmarks in a browser, with a REST API beside; on this machine only, and only with the token.
+    """Show runs and benchmarks in a browser, with a REST API; on this machine only, and only with the token.
 
     The address that is printed has the token in it. OPILIO_TOKEN in the environment sets it, else each start makes a new one.
     """

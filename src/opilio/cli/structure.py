@@ -36,16 +36,16 @@ def structure(
     pages: Annotated[int, typer.Option(min=1, help="how many pages to sample")] = 200,
     seed: Annotated[int, typer.Option(help="decides which links are sampled")] = 0,
     into: Annotated[
-        Path | None, typer.Option("-o", help="write the learned site here, and its picture beside it")
+        Path | None, typer.Option("-o", help="write the learned site here, and a picture of it next to it")
     ] = None,
     config: Annotated[Path | None, typer.Option(help="settings for --url, one TOML file")] = None,
     settings: Annotated[list[str] | None, typer.Option("-s", metavar="KEY=VALUE", help="a setting for --url")] = None,
 ) -> None:
-    """Know a site by its templates: page types, how they link, a sitemap."""
+    """Learn the templates of a site: its page types, how they link, a sitemap."""
     if [features, corpus, url].count(None) != 2:
         raise ConfigError("give either --features FILE.jsonl, --corpus DIR or --url URL, and only one of them")
     if url is None and (config or settings):
-        raise ConfigError("--config and -s say how the web is asked; they go with --url")
+        raise ConfigError("--config and -s are settings for the web; use them with --url")
     if features is not None:
         for row in cluster_features(_lines(features), str(features)):
             print(json.dumps(row, ensure_ascii=False))

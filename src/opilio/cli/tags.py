@@ -34,11 +34,11 @@ def tags(
     threshold: Annotated[float, typer.Option(min=0, help="how many times more often than by chance")] = 2.0,
     as_json: AsJson = False,
 ) -> None:
-    """Find the tags of a topic: those that stand beside its tag more often than by chance, with scores."""
+    """Find the tags of a topic: those that occur with its tag more often than by chance, with scores."""
     start = start_tags(topic)
     sets = distinct(_items(items))
     if not any(name in item for item in sets for name in start):
-        raise ConfigError(f'{items}: no item has the tag "{topic}"; start from one that is there')
+        raise ConfigError(f'{items}: no item has the tag "{topic}"; start from a tag that occurs')
     found = discover(sets, start, rounds, least, threshold)
     if as_json:
         print(json.dumps([cotag._asdict() for cotag in found], ensure_ascii=False))

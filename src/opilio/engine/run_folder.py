@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from .. import __version__
 from ..config import Config
 from ..config_file import load
-from ..errors import ConfigError
+from ..errors import ConfigError, UnwritableError
 from ..nouns import INTERNAL
 from ..saturation import SATURATED
 from ..store.manifest import known_facts
 from ..store.reader import not_a_run, reading
 from ..store.run import writing
-from ..system.durable import make_folder, write
+from ..system.durable import make_folder, sync_folder, write
 
 NOTHING = "nothing could be fetched"  # why a crawl ended that has no page to show
 # What a kill may leave before a folder is one of a run.
@@ -53,6 +54,29 @@ def prepare(folder: Path, config: Config) -> None:
         asked = {"like": config.like} if config.like else {}
         note(folder, version=__version__, seed=config.seed, **parts, **asked)
         write(folder / "config.toml", config.toml())  # the last: with it, this is a run folder
+
+
+@contextmanager
+def brought(folder: Path) -> Iterator[Path]:
+    """Where to put the files of a run folder that comes from elsewhere: it is whole under its name or not there.
+
+    What a killed process left of it is cleared away.
+    """
+    free(folder)
+    draft = folder.absolute().with_name(f".{folder.absolute().name}.part")
+    rmtree(draft, ignore_errors=True)
+    try:
+        make_folder(draft)
+        yield draft
+        rmtree(folder, ignore_errors=True)  # it is empty, or what a kill left before it was a run folder
+        draft.replace(folder)
+        sync_folder(draft.parent)
+    except OSError as error:
+        raise UnwritableError(
+            f"{folder}: it cannot be written ({error.strerror or error}); free some space, or name a folder where there is room"
+        ) from error
+    finally:
+        rmtree(draft, ignore_errors=True)
 
 
 def configured(folder: Path, overrides: Mapping[str, Any] | None = None) -> Config:

@@ -11,7 +11,7 @@ from ..errors import ConfigError, UnreadableError
 from ..object_store import FileStore
 from ..store.lock import lock
 from ..store.run import writing
-from .run_folder import configured, free
+from .run_folder import brought, configured
 
 CONFIG = "config.toml"  # the last to come and to go: with it, this is a run folder
 CLUSTER = "crawl/config.toml"  # what the state of a crawl on a cluster has instead
@@ -52,12 +52,12 @@ def pull(url: str, folder: Path, step: Step = lambda done, total, doing: None) -
     names = sorted(store.sizes(), key=_order)
     if CONFIG not in names:
         raise UnreadableError(f"{url}: no run folder is kept there; `opilio push DIR {url}` puts one there")
-    free(folder)
-    for done, name in enumerate(names):
-        step(done, len(names), name)
-        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
-            raise UnreadableError(f'{url}: "{name}" is not the name of a file in a run folder')
-        store.fetch(name, folder / name)
+    with brought(folder) as into:
+        for done, name in enumerate(names):
+            step(done, len(names), name)
+            if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+                raise UnreadableError(f'{url}: "{name}" is not the name of a file in a run folder')
+            store.fetch(name, into / name)
     return folder
 
 

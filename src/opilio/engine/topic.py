@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import registry
 from ..config import Config
 from ..errors import ConfigError, UnreadableError
-from ..nouns import Fetcher, Material, Page
+from ..nouns import Fetcher, Material, Page, Topic
 from ..system.files import read_text
 from ..urls import canonical
 from .examples import Remark, examples, remark_seeds
@@ -66,12 +66,20 @@ async def _learned(config: Config, fetcher: Fetcher, remark: Remark) -> Auto | N
     seeds = [await followed(fetcher, url) for url in map(canonical, config.seeds)]
     pages = tuple(page for page in seeds if page.text.strip())
     if _names_a_topic(material) or (known and _names_a_topic(known.kept)):
-        material = material._replace(around=pages)  # places to start
-        return make(known or config.model, material)
-    material = material._replace(positives=pages)
-    learned = make(known or config.model, material)
+        return _made(config, known, material._replace(around=pages), remark)  # places to start
+    learned = _made(config, known, material._replace(positives=pages), remark)
     learned.why += "; the seeds count as examples, since there is nothing else on the topic to go by"
     return learned
+
+
+def _made(config: Config, known: Auto | None, material: Material, remark: Remark) -> Auto:
+    """By the model that a user named, else by that of the strategy's method, if the material is enough for it."""
+    if known or config.model:
+        return make(known or config.model, material)
+    learned, lacking = registry.learn_as_method(config.strategy, material)
+    if lacking:
+        remark(lacking)
+    return _relearning(learned, material)
 
 
 def _names_a_topic(given: Material | Kept) -> bool:
@@ -97,9 +105,13 @@ def make(model: str | Auto, material: Material) -> Auto:
     """A topic that learned from the material by the model of that name; a saved one goes on from what it knows."""
     if not isinstance(model, str):
         return _more(model, material)
+    return _relearning(registry.learn(model, material), material)
+
+
+def _relearning(learned: Topic, material: Material) -> Auto:
+    """The topic with what it learned from, so that it can learn more."""
     from ..topics.models.auto import Auto
 
-    learned = registry.learn(model, material)
     return learned if isinstance(learned, Auto) else Auto.around(learned, material)
 
 

@@ -7,6 +7,7 @@ neither words nor links.
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 
 MOST_REOPENED = 150_000  # elements, of 400 bytes each
 FEW_TAGS = 750  # that begin something: however many of these are formatting, they cannot become too many elements
@@ -18,19 +19,22 @@ _ATTRIBUTES = rb"""(?:\s++[\w:-]++(?:=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]++))?+)*
 _START = re.compile(rb"<%b[\s/>]" % _NAMES, re.IGNORECASE)
 _ANY = re.compile(rb"<(?=/?%b[\s/>])[^<>]*>?" % _NAMES, re.IGNORECASE)
 _INSIDE = rb"(?:[^<>]++|<(?:a|span)%b>|</(?:a|span)>|<(?:br|img)%b/?>)" % (_ATTRIBUTES, _ATTRIBUTES)
+_CONTENT = itemgetter(2)  # of a pair
 _PAIR = re.compile(rb"<(%b)%b>(%b{0,50}+)</\1\s*>" % (_NAMES, _ATTRIBUTES, _INSIDE), re.IGNORECASE)
 
 
 def closed(body: bytes, tags: int) -> bytes:
     """A body in which this many tags begin, without its formatting tags if too many of them may be opened again."""
     most = MOST_REOPENED // max(tags, FEW_TAGS)  # that may stay open
-    if tags <= FEW_TAGS or len(_START.findall(body)) <= most or len(_START.findall(_without_pairs(body))) <= most:
+    if tags <= FEW_TAGS or _few(body, most):
         return body
     return _ANY.sub(b"", body)
 
 
-def _without_pairs(body: bytes) -> bytes:
-    """The body without formatting tags that plainly have an end."""
+def _few(body: bytes, most: int) -> bool:
+    """Whether no more formatting tags begin than this, those left out that plainly have an end."""
     for _ in range(PASSES):
-        body = _PAIR.sub(rb"\2", body)
-    return body
+        if len(_START.findall(body)) <= most:
+            return True
+        body = _PAIR.sub(_CONTENT, body)
+    return len(_START.findall(body)) <= most

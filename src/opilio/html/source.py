@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate, islice
+from operator import sub
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -20,6 +22,7 @@ NESTING = re.compile(
     rb"[\s/>])[a-z]",
     re.IGNORECASE,
 )
+STEP = {b"": 1, b"/": -1, b"\\/": -1}  # deeper, by what stands before the name
 
 
 def source(body: bytes, name: str) -> bytes:
@@ -54,9 +57,10 @@ def _shallow(body: bytes, tags: int) -> bytes:
     """The body up to where it nests absurdly deep: the parser's time grows with the square of the depth."""
     if tags < DEEPEST:
         return body
-    depth = 0
-    for tag in NESTING.finditer(body):
-        depth = max(0, depth - 1) if tag[1] else depth + 1
-        if depth > DEEPEST:
-            return body[: tag.start()]
-    return body
+    steps = list(map(STEP.__getitem__, NESTING.findall(body)))
+    heights = list(
+        accumulate(steps, initial=0)
+    )  # below 0 where more ends than begins, which is a new ground to count from
+    depths = map(sub, heights, accumulate(heights, min))
+    deep = next((number for number, depth in enumerate(depths) if depth > DEEPEST), 0)
+    return body[: next(islice(NESTING.finditer(body), deep - 1, None)).start()] if deep else body

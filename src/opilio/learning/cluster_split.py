@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from .clusters import (
     MANY,
     NEIGHBOURS,
     OUTLIER,
+    SAME,
     VARIANTS,
     Clustering,
     Labels,
@@ -44,6 +45,13 @@ def view(bags: Sequence[Bag]) -> View:
     return View(known, rows, between, epsilon(between, rows.shape[1], thin=thin_bin(len(rows))))
 
 
+class Leads(NamedTuple):
+    """Pages by their links: by the places where these stand, and by place and kind of destination."""
+
+    places: View
+    destinations: View
+
+
 class Types(NamedTuple):
     """The page types of a sample."""
 
@@ -51,10 +59,10 @@ class Types(NamedTuple):
     wider: dict[int, float]  # eps of types that are looser than the rest
 
 
-def page_types(first: View, *others: View, example: bool = False) -> Types:
+def page_types(first: View, *others: View, example: bool = False, leads: Leads | None = None) -> Types:
     """The page types of a sample by one view of its pages, and where clusters are loose, by others as well.
 
-    Pages of a cluster that was taken apart are told anew by their nearest pages, as new pages are: it was the dense middle
+    Pages of a cluster that was taken apart are assigned anew by their nearest pages, as new pages are: it was the dense middle
     of a template that was found. Where the last page is an example, its cluster is left whole: how like the example the
     pages of it are tells more, and a small sample may have none of its template.
     """
@@ -62,7 +70,10 @@ def page_types(first: View, *others: View, example: bool = False) -> Types:
     labels = whole = joined(first.rows, unchained(first.rows, Clustering(found, first.eps)))
     for look in (first, *others):
         labels = joined(look.rows, parted(look, labels, int(labels[-1]) if example else OUTLIER))
-    labels = told_anew((first, *others)[-1].between, whole, labels)
+    between = (first, *others)[-1].between
+    labels = told_anew(between, whole, labels)
+    if leads:  # which of the pages that hold the same are the nearest, their destinations say
+        labels = told_anew(between + SAME * leads.destinations.between, labels, led_apart(leads, labels))
     wide = {name: float(np.median(reach[labels == name])) for name in set(labels.tolist()) - {OUTLIER}}
     return Types(labels, {name: eps for name, eps in wide.items() if eps > first.eps})
 
@@ -84,24 +95,46 @@ def twice(look: View) -> tuple[Labels, Matrix]:
     return labels, reach
 
 
-def parted(look: View, labels: Labels, spared: int = OUTLIER) -> Labels:
+def led_apart(leads: Leads, labels: Labels) -> Labels:
+    """The clusters, with those apart whose pages are made alike but lead elsewhere: a list of articles, a list of users.
+
+    That a page has links where another has none is no such difference: a part is another type when it and the rest have more
+    than a third of their own of what they have at the places that both have. Parts that share most destinations are one.
+    """
+    found = parted(leads.destinations, labels, among=leads.places)
+    for name in sorted(set(labels.tolist()) - {OUTLIER}):
+        members = np.flatnonzero(labels == name)
+        parts = joined(leads.destinations.rows[members], found[members])
+        found[members] = np.where(parts == 0, name, parts + found.max())
+    return found
+
+
+def parted(look: View, labels: Labels, spared: int = OUTLIER, among: View | None = None) -> Labels:
     """The clusters, with those apart that were dense parts of others and are made of other things than the rest of these.
 
     DBSCAN has one eps for all, and where pages of prose lie far apart it is too wide for the others. At ever shorter
     distances parts show themselves that have less than half of the pages. Such a part is a template when it and the rest
-    have more than a third of their own, each; a variant is contained in the others or contains them.
+    have more than a third of their own, each; a variant is contained in the others or contains them. What differs in
+    `among` already does not count.
     """
-    labels, has = labels.copy(), (look.rows > 0) * look.known.idf
+    labels, shared = labels.copy(), containment(look)
+    most = containment(among) if among else lambda *_: 1.0
     waiting = [(name, 0) for name in sorted(set(labels.tolist()) - {OUTLIER, spared})]
     while waiting:
         name, first = waiting.pop()
         for place, scale in enumerate(SCALES[first:], first):
             for part in _dense(look.between, np.flatnonzero(labels == name), scale * look.eps):
                 rest = np.setdiff1d(np.flatnonzero(labels == name), part)
-                if len(rest) >= LEAST_PAGES and contained(has[part].mean(0), has[rest].mean(0)) < VARIANTS:
+                if len(rest) >= LEAST_PAGES and shared(part, rest) < VARIANTS * most(part, rest):
                     labels[part] = labels.max() + 1
                     waiting.append((int(labels.max()), place + 1))
     return labels
+
+
+def containment(look: View) -> Callable[[Labels, Labels], float]:
+    """Of two groups of pages: how much of the smaller is in the other, by the shares of pages that have each path."""
+    has = (look.rows > 0) * look.known.idf
+    return lambda some, others: contained(has[some].mean(0), has[others].mean(0))
 
 
 def contained(one: Matrix, other: Matrix) -> float:
@@ -124,8 +157,8 @@ def told_anew(between: Matrix, before: Labels, labels: Labels) -> Labels:
     members = np.flatnonzero(np.isin(before, loose))
     away = between[np.ix_(members, members)] + np.diag(np.full(len(members), np.inf))
     nearest = labels[members[np.argsort(away, axis=1, kind="stable")[:, :NEIGHBOURS]]]
-    told = labels.copy()
+    assigned = labels.copy()
     for page, votes in zip(members, nearest.tolist(), strict=True):
         most = max(votes, key=votes.count)
-        told[page] = most if votes.count(most) > NEIGHBOURS / 2 else labels[page]
-    return told
+        assigned[page] = most if votes.count(most) > NEIGHBOURS / 2 else labels[page]
+    return assigned

@@ -66,8 +66,8 @@ def word_kinds(link: Link) -> Numbers:
 
 
 def _words(anchor: str, url: str) -> tuple[str, ...]:
-    said, address = dict.fromkeys(tokens(anchor)[:ANCHOR]), dict.fromkeys(url_words(url)[:ADDRESS])
-    kinds = *(f"anchor {word}" for word in said), *(f"word {word}" for word in address)
+    anchored, address = dict.fromkeys(tokens(anchor)[:ANCHOR]), dict.fromkeys(url_words(url)[:ADDRESS])
+    kinds = *(f"anchor {word}" for word in anchored), *(f"word {word}" for word in address)
     return tuple(kind for kind in kinds if len(kind) <= LONGEST)
 
 

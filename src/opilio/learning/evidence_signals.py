@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from .evidence_kinds import DIGITS, LIST, PAGE, PLACE, address_kinds, around_kin
 from .named_words import NamedWords
 from .percentiles import Percentiles
 from .track_record import TrackRecord, log_odds
-from .url_evidence import Evidence
 
 EDGE = 0.02  # how near to 0 or 1 a share may come
 FLOW = (-3.0, 5.0)  # how far cash counts
@@ -49,13 +49,13 @@ class Signals:
         self._base = record.base
         self._odds = log_odds(self._base)
 
-    def of(self, links: Sequence[Link], evidence: Sequence[Evidence]) -> Floats:
-        """A row for each URL, with a column for each signal in the order of PRIOR."""
+    def of(self, links: Sequence[Link], evidence: Sequence[tuple[Any, ...]]) -> Floats:
+        """A row for each URL, with a column for each signal in the order of PRIOR; evidence as the notes of offers hold it."""
         if not links:
             return np.zeros((0, len(PRIOR)))
         context, promising, parent, good, pages, cash, named, _, kinds = zip(*evidence, strict=True)
         share = self._relevances.of(np.array(parent))
-        at_places, said, around, addresses = self._kinds(links, kinds)
+        at_places, worded, around, addresses = self._kinds(links, kinds)
         site, folder, led_to, unknown = addresses
         columns = [
             self._named.shares(named),
@@ -64,7 +64,7 @@ class Signals:
             log_odds(np.minimum(1.0 - EDGE, np.maximum(EDGE, share))),
             self._lift(np.array(good), np.array(pages)),
             *at_places,
-            *said,
+            *worded,
             around[0],
             site,
             folder,
@@ -88,10 +88,10 @@ class Signals:
         addresses = np.array([address_kinds(link.url) for link in links], np.int64)
         parts = [places.ravel(), np.concatenate(words), np.concatenate(around), addresses.ravel()]
         ends = np.cumsum([len(part) for part in parts])[:-1]
-        at, said, near, there = np.split(self._record.numbers(np.concatenate(parts)), ends)
+        at, worded, near, there = np.split(self._record.numbers(np.concatenate(parts)), ends)
         return (
             self._links(at.reshape(-1, 3), _first_of_page(places[:, PAGE], counts), counts),
-            self._words(said, [len(one) for one in words]),
+            self._words(worded, [len(one) for one in words]),
             self._words(near, [len(one) for one in around]),
             self._addresses(there.reshape(-1, 2)),
         )
@@ -133,7 +133,7 @@ def _first_of_page(pages: Numbers, counts: Sequence[int]) -> Floats:
     each = pages.tolist()
     for count in counts:
         mine = each[start : start + count]
-        if len(set(mine)) < count:
+        if count > 1 and len(set(mine)) < count:
             first[start : start + count] = [page not in mine[:number] for number, page in enumerate(mine)]
         start += count
     return first

@@ -13,7 +13,7 @@ from .track_record import TrackRecord
 from .url_evidence import Evidence
 
 FEW = 3  # pages of a host, up to which fetching another one is exploration
-LEAST = 2.0  # pages before what came of a word is told
+LEAST = 2.0  # pages before what came of a word is mentioned
 
 
 def reasons(record: TrackRecord, named: NamedWords, link: Link, evidence: Evidence) -> list[str]:
@@ -32,12 +32,12 @@ def mix_picture(mix: SignalMix, prior: Mapping[str, float]) -> list[Section]:
     rows = [
         (name, f"{now:.2f}", f"{before:.2f}") for (name, before), now in zip(prior.items(), mix.weights, strict=False)
     ]
-    said = (
+    summary = (
         f"Learned from {mix.chosen} pages that were chosen by these signals."
         if mix.chosen
         else "Nothing is learned yet."
     )
-    return [Section("What counts", [Paragraph(said), Table(("signal", "counts now", "counted at first"), rows)])]
+    return [Section("What counts", [Paragraph(summary), Table(("signal", "counts now", "counted at first"), rows)])]
 
 
 def _links(evidence: Evidence) -> Iterator[str]:
@@ -50,14 +50,14 @@ def _links(evidence: Evidence) -> Iterator[str]:
 def _named(named: NamedWords, evidence: Evidence) -> Iterator[str]:
     found = named.words(evidence.named)
     if found:
-        told = ", ".join(f'"{word}"' for word in found)
-        yield f"its links name {len(found)} of {len(named.roots)} words of the topic: {told}"
+        named_words = ", ".join(f'"{word}"' for word in found)
+        yield f"its links name {len(found)} of {len(named.roots)} words of the topic: {named_words}"
 
 
 def _kinds(record: TrackRecord, evidence: Evidence) -> Iterator[str]:
     kinds = where(evidence.kinds)
-    told = {"in such lists": LIST, "at such places of a page": PLACE, "of the pages that link to it": PAGE}
-    for name, column in told.items():
+    columns = {"in such lists": LIST, "at such places of a page": PLACE, "of the pages that link to it": PAGE}
+    for name, column in columns.items():
         seen, good = _sums(record, dict.fromkeys(kinds[:, column].tolist()))
         if seen:
             yield f"links {name} were good {good:.0f} of {seen:.0f} times"

@@ -5,21 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from ..codec import saved
-from ..nouns import Link, Offer
+from ..nouns import Offer
 from ..text.vocabulary import Floats
-from .evidence_kinds import PAGE, PageKinds, address_kinds, around_kinds, title_kinds, where, word_kinds
+from .evidence_kinds import PAGE, address_kinds, around_kinds, title_kinds, where, word_kinds
 from .evidence_signals import LEAST_CASH, Signals
 from .named_words import NamedWords
 from .percentiles import Percentiles
 from .signal_mix import SignalMix
 from .track_record import TrackRecord
-from .url_evidence import Evidence
+from .url_evidence import Evidence, PageLinks
 from .visit_log import VisitLog
+
+
+class Visit(NamedTuple):
+    """What came of an offer: all that is learned from it, in plain values, so that other shards can."""
+
+    url: str
+    relevance: float
+    signals: list[float]  # that it was chosen by, if it was
+    first: str  # the page on which the first link to it was seen
+    kinds: bytes  # the keys of those that it is of
+    others: bytes  # of those that matter at once only: other links of the same pages, words around
+
+    @classmethod
+    def of(cls, offer: Offer, url: str, relevance: float, title: str, signals: list[float]) -> Visit:
+        """The title of its page says what such links say."""
+        evidence = Evidence.of(offer.note) if offer.note else None
+        words = dict.fromkeys((*word_kinds(offer.link).tolist(), *title_kinds(title).tolist()))
+        links = where(evidence.kinds if evidence else "")
+        lasting = np.array([*links[:, :PAGE].ravel().tolist(), *words, *address_kinds(url)], np.int64)
+        others = [np.unique(links[:, PAGE]), around_kinds(offer.link)] if evidence else [links[:0, PAGE]]
+        first = evidence.first if evidence else ""
+        return cls(url, relevance, signals, first, lasting.tobytes(), np.concatenate(others).tobytes())
 
 
 @saved
@@ -43,33 +65,25 @@ class Experience:
     def signals(self, offers: Sequence[Offer], named: NamedWords) -> Floats:
         """What speaks for offers, by what is known now: a row for each."""
         known = Signals(self.record, self.relevances, named, self.cash / max(1, self.links))
-        return known.of([offer.link for offer in offers], [Evidence.of(offer.note) for offer in offers])
+        return known.of([offer.link for offer in offers], [offer.note for offer in offers])
 
-    def learn(
-        self, offer: Offer, url: str, relevance: float, title: str, signals: list[float], prior: Mapping[str, float]
-    ) -> None:
-        """What came of an offer that had these signals; the title of its page says what such links say."""
-        evidence = Evidence.of(offer.note) if offer.note else None
-        words = dict.fromkeys((*word_kinds(offer.link).tolist(), *title_kinds(title).tolist()))
-        links = where(evidence.kinds if evidence else "")
-        lasting = np.array([*links[:, :PAGE].ravel().tolist(), *words, *address_kinds(url)], np.int64)
-        others = [np.unique(links[:, PAGE]), around_kinds(offer.link)] if evidence else []
+    def learn(self, visit: Visit, prior: Mapping[str, float]) -> None:
+        """Learn from what came of an offer, of this shard or another."""
+        url, relevance, signals, first, kinds, others = visit
         self.record.count(relevance)
-        self.record.learn(np.concatenate([lasting, *others]), relevance)
+        self.record.learn(np.frombuffer(kinds + others, np.int64), relevance)
         self.relevances.add(relevance)
-        self.visits.add(url, signals, relevance, lasting)
-        if evidence:
-            self.record.improve(*self.visits.credit(evidence.first, relevance))
+        self.visits.add(url, signals, relevance, np.frombuffer(kinds, np.int64))
+        if signals:
+            self.record.improve(*self.visits.credit(first, relevance))
             self.mix.chosen += 1
         if self.mix.chosen >= self.mix.due:
             self.mix.learn([*prior.values()], *self.visits.examples())
 
-    def see(self, url: str, links: Iterable[Link], known: Mapping[str, tuple[Any, ...] | None], share: float) -> None:
+    def see(self, links: PageLinks, share: float) -> None:
         """The links of a page, through each of which so much cash flows; of those to pages that were fetched it is known at once
         what such links bring."""
-        self.links += len(known)
-        self.cash += len(known) * log(share + LEAST_CASH)
-        kinds, notes = PageKinds(url), [(link.path, known[link.url]) for link in links if link.url != url]
-        fetched = [(kinds(path), note[0]) for path, note in notes if note]
-        keys = where("".join(text for text, _ in fetched))
-        self.record.learn(keys.ravel(), np.repeat([relevance for _, relevance in fetched], 3))
+        self.links += len(links.known)
+        self.cash += len(links.known) * log(share + LEAST_CASH)
+        kinds, notes = links.fetched()
+        self.record.learn(where("".join(kinds)).ravel(), np.repeat([relevance for relevance, *_ in notes], 3))

@@ -18,11 +18,11 @@ def handed_on(
     links: Sequence[Link],
     parts: Sequence[float],
     again: Lane | None = AGAIN,
-    told: Sequence[float | list[float]] = (),
+    noted: Sequence[float | list[float]] = (),
 ) -> Sequence[Offer]:
     """The page's cash, dealt to its links in proportion to their parts; a dead end gives it back to itself.
 
-    Note of each offer: the cash that the page had, what of it was dealt, the share, the part, and what is `told` of all links or
+    Note of each offer: the cash that the page had, what of it was dealt, the share, the part, and what is `noted` of all links or
     of each.
     """
     total = sum(parts)
@@ -30,7 +30,7 @@ def handed_on(
         return [Offer(page.offer.link, cash)]
     values = [cash * part / total for part in parts]
     shares = [part / total for part in parts]
-    notes = rows(len(links), float(page.value), float(cash), list(map(float, shares)), list(map(float, parts)), *told)
+    notes = rows(len(links), float(page.value), float(cash), list(map(float, shares)), list(map(float, parts)), *noted)
     return many(Offer, links, values, (), notes, again)
 
 

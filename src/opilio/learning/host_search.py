@@ -21,6 +21,7 @@ from .track_record import TrackRecord
 
 DRAW = 2.0  # log odds
 MOST = 1000  # hosts counted: with so many there is no draw for long
+AUTHORITY = len("https://")  # where that of a URL has begun at the latest
 TOLD = 0.1  # log odds from which a draw is told
 
 
@@ -33,7 +34,9 @@ class HostSearch:
 
     def see(self, urls: Iterable[str]) -> None:
         """Links to these were seen."""
-        for name in {host(url) for url in urls}:
+        if len(self.hosts) >= MOST:
+            return
+        for name in {host(origin) for origin in {url[: url.find("/", AUTHORITY)] for url in urls}}:
             if len(self.hosts) < MOST:
                 self.hosts[digest(name)] = True
 

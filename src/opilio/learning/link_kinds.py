@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ..codec import saved
-from ..nouns import Lane, Link, Page, Reweigh
+from ..nouns import Lane, Lesson, Link, Page, Reweigh, Say
 from ..urls import digest
 
 DOUBT = 2.0  # pages' worth of doubt: a part that was seen this often is believed half
@@ -48,8 +48,11 @@ class Lanes:
     known: dict[int, None] = field(default_factory=dict)  # digests of lanes
 
     def of(self, link: Link) -> Lane:
-        """The lane of its kind; where there are too many kinds, that of its host; where there are too many hosts, OTHERS."""
-        kind = parts(link)
+        """The lane of its kind."""
+        return self.lane(parts(link))
+
+    def lane(self, kind: Lane) -> Lane:
+        """That of a kind; where there are too many kinds, that of its host; where there are too many hosts, OTHERS."""
         path, _, folder, extension = OTHERS
         for lane, most in ((kind, MOST_LANES), ((path, kind[1], folder, extension), 2 * MOST_LANES)):
             key = digest(" ".join(lane))
@@ -89,15 +92,23 @@ class Learner(Protocol):
     weighed_: int  # pages learned from when all lanes were last weighed
 
 
-def observed(learner: Learner, page: Page, brought: float) -> Iterator[Reweigh]:
-    """Learn from a page, and say which lanes to weigh again: its own, and all of them whenever pages grew by a tenth."""
+def observed(learner: Learner, page: Page, brought: float) -> Iterator[Say]:
+    """Learn from a page, let other shards learn from it, and say which lanes to weigh again."""
     if page.offer.link.source and page.kept is None:
-        learn(learner.table_, parts(page.offer.link), brought)
-        yield Reweigh(learner.lanes_.of(page.offer.link))
-        pages = int(learner.table_[""][0])
-        if pages >= GROWTH * learner.weighed_:
-            learner.weighed_ = pages
-            yield Reweigh()
+        lesson = Lesson((parts(page.offer.link), brought))
+        yield lesson
+        yield from studied(learner, lesson)
+
+
+def studied(learner: Learner, lesson: Lesson) -> Iterator[Reweigh]:
+    """Learn what a page brought; weigh the lane of its kind again, and all of them whenever pages grew by a tenth."""
+    kind, brought = lesson.fact
+    learn(learner.table_, kind, brought)
+    yield Reweigh(learner.lanes_.lane(kind))
+    pages = int(learner.table_[""][0])
+    if pages >= GROWTH * learner.weighed_:
+        learner.weighed_ = pages
+        yield Reweigh()
 
 
 def _extension(name: str) -> str:

@@ -17,8 +17,8 @@ def link_kinds_picture(table: Table) -> list[Section]:
     """The most rewarding kinds, and the least rewarding where there are many."""
     found = [(name, seen, good) for name, (seen, good) in table.items() if name and seen >= LEAST]
     ranked = sorted(found, key=lambda part: (-part[2] / part[1], -part[1], part[0]))
-    told = "Links are told apart by where they stand on a page (path) and where they lead (host, folder, type)."
-    parts: list[Part] = [Paragraph(told), _brought(ranked[:SHOWN])]
+    explained = "Links are told apart by where they stand on a page (path) and where they lead (host, folder, type)."
+    parts: list[Part] = [Paragraph(explained), _brought(ranked[:SHOWN])]
     if len(ranked) > 2 * SHOWN:
         parts += [Paragraph("The least rewarding:"), _brought(ranked[: SHOWN - 1 : -1][:SHOWN])]
     return [Section("Kinds of links", parts)]

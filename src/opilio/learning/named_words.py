@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from math import log
 
 from ..codec import saved
@@ -25,13 +25,21 @@ class NamedWords:
     seen: int = 0
 
     @classmethod
-    def of(cls, said: str) -> NamedWords:
-        roots = _roots(said)
+    def of(cls, topic: str) -> NamedWords:
+        roots = _roots(topic)
         return cls(roots, [0] * len(roots))
 
-    def mask(self, text: str, url: str) -> int:
-        """The words that a link has: a bit for each. An address may have them inside of others, as `textsearch` does."""
-        return _mask(tuple(self.roots), text[:LETTERS], url[:LETTERS]) if self.roots else 0
+    def masks(self, texts: Sequence[str], urls: Sequence[str]) -> list[int]:
+        """The words that links have: a bit for each. An address may have them inside of others, as `textsearch` does."""
+        masks = [0] * len(urls)
+        if not self.roots:
+            return masks
+        texts_looked_at = [_looked_at(text[:LETTERS], url[:LETTERS]) for text, url in zip(texts, urls, strict=True)]
+        together = "\n".join(texts_looked_at)
+        for number, root in enumerate(self.roots):
+            if root in together:  # on most pages most words are in no link at all
+                masks = [mask | (root in one) << number for mask, one in zip(masks, texts_looked_at, strict=True)]
+        return masks
 
     def words(self, mask: int) -> list[str]:
         """The beginnings of these words."""
@@ -39,10 +47,10 @@ class NamedWords:
 
     def count(self, masks: Iterable[int]) -> None:
         """Links with these words were seen, each link's as bits."""
-        for mask in masks:
-            self.seen += 1
+        for mask, links in Counter(masks).items():
+            self.seen += links
             for number in range(len(self.links)):
-                self.links[number] += mask >> number & 1
+                self.links[number] += links * (mask >> number & 1)
 
     def share(self, mask: int) -> float:
         """How much of the topic's name these words are, 0 to 1; a word that few links have counts more."""
@@ -57,10 +65,10 @@ class NamedWords:
         return [known[mask] for mask in masks]
 
 
-def _roots(said: str) -> tuple[str, ...]:
+def _roots(topic: str) -> tuple[str, ...]:
     """The shortest beginning that a stemmer leaves of each word: a few words may be of another language than they seem."""
-    known = [stems(language) for language in dict.fromkeys((guess(said), "en"))]
-    counted = (word for word in tokens(said) if all(stemmed[word] for stemmed in known))
+    known = [stems(language) for language in dict.fromkeys((guess(topic), "en"))]
+    counted = (word for word in tokens(topic) if all(stemmed[word] for stemmed in known))
     roots = (min((_shared(word, stemmed[word]) for stemmed in known), key=len) for word in counted)
     return tuple(dict.fromkeys(root for root in roots if len(root) >= SHORTEST))[:MOST]
 
@@ -70,7 +78,6 @@ def _shared(word: str, stem: str) -> str:
     return word[: next((n for n, (one, other) in enumerate(zip(word, stem, strict=False)) if one != other), len(stem))]
 
 
-@lru_cache(maxsize=1 << 12)  # links to the same pages stand on many pages
-def _mask(roots: tuple[str, ...], text: str, url: str) -> int:
-    looked_at = f"{text} {url.partition('://')[2].partition('/')[2]}".lower()
-    return sum(1 << number for number, root in enumerate(roots) if root in looked_at)
+def _looked_at(text: str, url: str) -> str:
+    """What a link says, and its address without the host."""
+    return f"{text} {url.partition('://')[2].partition('/')[2]}".lower()

@@ -13,11 +13,13 @@ from ..codec import saved
 from ..errors import ConfigError
 from ..html.places import folded, tag_path
 from ..nouns import Page
-from .cluster_split import page_types, view
+from .cluster_split import Leads, page_types, view
 from .clusters import LEAST_POINTS, OUTLIER, Classifier, Labels, cluster, dbscan, distances, prototypes, thin_bin
+from .leads import leads
 from .likeness import Likeness, likeness, overlap
 from .navigation import Kinds
 from .paths import Bag, Matrix, Weights, marked, weights
+from .sample import inside
 
 WANTED = 1_000_000  # as a kind of page: the example's, in whatever cluster it is
 COVER = 0.25  # of eps: no page of the sample is farther from a prototype
@@ -144,14 +146,17 @@ class Learned(NamedTuple):
         return Learned(sitemap, [names.get(name, OUTLIER) for name in self.names], self.rows)
 
 
-def learn(bags: Sequence[Bag], example: Bag | None = None, again: Sequence[Bag] = ()) -> Learned:
+def learn(
+    bags: Sequence[Bag], example: Bag | None = None, again: Sequence[Bag] = (), led: Leads | None = None
+) -> Learned:
     """The page types of a sample; the example is a page of it and always has a cluster, if need be of its own.
 
-    `again` has the same pages, the example last, as other bags: for a second look at clusters that are loose.
+    `again` has the same pages, the example last, as other bags: for a second look at clusters that are loose; `led` has them by
+    their links.
     """
     look = view([*bags, *([example] if example else [])])
     known, rows, _, eps = look
-    labels, wider = page_types(look, *([view(again)] if again else []), example=bool(example))
+    labels, wider = page_types(look, *([view(again)] if again else []), example=bool(example), leads=led)
     if example and labels[-1] == OUTLIER:
         labels = _housed(overlap(rows[-1], rows), labels)
     kept = prototypes(rows, labels, COVER * eps)
@@ -163,11 +168,16 @@ def learn(bags: Sequence[Bag], example: Bag | None = None, again: Sequence[Bag] 
     return Learned(sitemap, [int(label) for label in labels[: len(bags)]], rows[: len(bags)])
 
 
-def learn_styled(bags: Sequence[Bag], example: Bag | None = None) -> Learned:
+def learn_styled(bags: Sequence[Bag], example: Bag | None = None, led: Leads | None = None) -> Learned:
     """The same from bags of paths with the classes of all elements."""
     together = [*bags, *([example] if example else [])]
     plain = [folded(bag, tag_path) for bag in together]
-    return learn(plain[: len(bags)], plain[-1] if example else None, [folded(bag, marked) for bag in together])
+    return learn(plain[: len(bags)], plain[-1] if example else None, [folded(bag, marked) for bag in together], led)
+
+
+def learn_pages(pages: Sequence[Page]) -> Learned:
+    """The same from whole pages: where their links lead tells types apart that are made alike."""
+    return learn_styled([page.styled for page in pages], led=leads([inside(page) for page in pages]))
 
 
 def settled(styled: Sequence[Bag], most: float = 0.05) -> bool:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from typing import Any, NamedTuple
 
-from ..nouns import RELEVANT, Link
+from ..batch import column, picked
+from ..nouns import RELEVANT, Link, Page
 from .evidence_kinds import DIGITS, PageKinds
 from .named_words import NamedWords
 
@@ -56,35 +59,60 @@ class Evidence(NamedTuple):
             _together(self.kinds, other.kinds),
         )
 
-    def on_one_page(self, other: Evidence) -> Evidence:
-        """With what another link of the same page says: the page counts once."""
-        both = self.joined(other)
-        return both._replace(
-            promising=max(self.promising, other.promising), good=self.good, links=self.links, cash=self.cash
-        )
-
 
 def _together(held: str, new: str) -> str:
     """The kinds of some links and of others, those of each link once."""
     if len(held) >= LINKS * DIGITS:
         return held
     both = held + new
+    if len(new) == DIGITS and new not in held:  # nearly always: a page has one link to it
+        return both
     links = dict.fromkeys([both[start : start + DIGITS] for start in range(0, len(both), DIGITS)])
     return "".join(list(links)[:LINKS])
 
 
-def gathered(
-    page: str, links: Sequence[Link], contexts: Sequence[float], named: NamedWords, relevance: float, cash: float
-) -> dict[str, tuple[Link, Evidence]]:
-    """What a page says of each URL that it links to: with its most promising link, by what the words around links promise."""
-    kinds = PageKinds(page)
-    found: dict[str, tuple[Link, Evidence]] = {}
-    for link, context in zip(links, contexts, strict=True):
-        url, words, promising = link.url, named.mask(link.anchor, link.url), int(context >= RELEVANT)
-        says = Evidence(context, promising, relevance, relevance, 1, cash, words, page, kinds(link.path))
-        if url in found:
-            held, before = found[url]
-            found[url] = (held if before.context >= context else link), before.on_one_page(says)
-        else:
-            found[url] = link, says
-    return found
+class PageLinks:
+    """The links of a page, column by column, and what is known of the URLs that they lead to."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.links = page.url, page.links
+        self.urls: Sequence[str] = column(self.links, "url")
+        self.known = dict(zip(self.urls, page.known.all(self.urls), strict=True))  # what was kept of those fetched
+        self._kinds, self._paths = PageKinds(page.url), column(self.links, "path")
+
+    def fetched(self) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """The kinds of the links to other pages that were fetched, and what was kept of each of these."""
+        notes = [(number, self.known[url]) for number, url in enumerate(self.urls) if url != self.page]
+        found = [(self._kinds(self._paths[number]), note) for number, note in notes if note]
+        return [kinds for kinds, _ in found], [note for _, note in found]
+
+    def evidence(
+        self, contexts: Sequence[float], named: NamedWords, relevance: float, cash: float
+    ) -> list[tuple[Link, Evidence]]:
+        """What the page says of each URL that was not fetched, by what the words around links promise; the page counts once."""
+        places: dict[str, list[int]] = {}
+        for number, url in enumerate(self.urls):
+            places.setdefault(url, []).append(number)
+        masks = self._masks(named, places)
+        rest = [(url, numbers) for url, numbers in places.items() if self.known[url] is None]
+        best = [numbers[0] if len(numbers) == 1 else max(numbers, key=contexts.__getitem__) for _, numbers in rest]
+        return [
+            (link, Evidence(
+                contexts[place], int(contexts[place] >= RELEVANT), relevance, relevance, 1, cash, masks[url], self.page,
+                self._kinds_at(numbers),
+            ))
+            for link, place, (url, numbers) in zip(picked(self.links, best), best, rest, strict=True)
+        ]  # fmt: skip
+
+    def _masks(self, named: NamedWords, places: dict[str, list[int]]) -> dict[str, int]:
+        """The topic's words that the links to each URL have together; they are counted."""
+        each = named.masks(column(self.links, "anchor") if named.roots else (), self.urls)
+        found = {url: reduce(or_, [each[number] for number in numbers]) for url, numbers in places.items()}
+        named.count(found.values())
+        return found
+
+    def _kinds_at(self, numbers: Sequence[int]) -> str:
+        """The kinds of these links, those of each once."""
+        if len(numbers) == 1:
+            return self._kinds(self._paths[numbers[0]])
+        return "".join(list(dict.fromkeys(self._kinds(self._paths[number]) for number in numbers))[:LINKS])

@@ -58,7 +58,7 @@ class Tools:
         self.folders, self.crawls, self.allowed, self.settings = Folders(folders), Crawls(), allowed, dict(settings)
 
     def runs(self) -> list[dict[str, Any]]:
-        """All runs: their names, and whether each is running, finished, interrupted or killed."""
+        """All runs: their names, and whether each is running, finished, interrupted, killed or fetched nothing."""
         return [{"run": name, "state": run_state(folder)} for name, folder in self.folders.runs().items()]
 
     def crawl(

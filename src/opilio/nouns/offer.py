@@ -72,6 +72,13 @@ class News:
 
 
 @quick(frozen=True, slots=True)
+class Lesson:
+    """What came of a page, for the strategies of other shards to learn from; one that hears it hears it once."""
+
+    fact: tuple[Any, ...]
+
+
+@quick(frozen=True, slots=True)
 class TopicNews:
     """A page that the topics of all other shards must know, as models read it; hearing it twice changes nothing."""
 
@@ -79,7 +86,8 @@ class TopicNews:
     judged: bool = False  # by people: what they said stands in the labels, which all shards have
 
 
-Say: TypeAlias = Offer | Reweigh | Keep | News
+Say: TypeAlias = Offer | Reweigh | Keep | News | Lesson
+Posted: TypeAlias = Offer | News | Lesson | TopicNews  # what goes to other shards
 
 
 class Letter(NamedTuple):
@@ -88,4 +96,4 @@ class Letter(NamedTuple):
     sender: int
     receiver: int
     number: int  # counts up from 1 for each pair of shards
-    say: Offer | News | TopicNews
+    say: Posted

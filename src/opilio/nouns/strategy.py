@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from ..errors import ConfigError
 from ..picture import Section
 from .link import Link
-from .offer import Lane, News, Offer, Say, Weight
+from .offer import Lane, Lesson, News, Offer, Say, Weight
 from .page import Page
 
 
@@ -66,6 +66,8 @@ class Strategy(ABC):
     # `batch` pages at a time from the first on; else a tenth of what was fetched so far.
     whole_batches: ClassVar[bool] = False
     most_at_once: ClassVar[int | None] = None  # offers taken before open ones are priced again; None: a batch
+    # The topic model that the method judges by, as --model names it; a model that a user names goes before it.
+    topic_model: ClassVar[str] = "auto"
     recall: bool = False  # pages fetched before are read from the store, not fetched again: they cost no budget
 
     def start(self, seeds: Iterable[Link], pages: Iterable[Page]) -> Iterable[Say]:
@@ -102,6 +104,10 @@ class Strategy(ABC):
 
     def hear(self, news: News) -> Iterable[Say]:
         """A fact from another shard; commutative."""
+        return ()
+
+    def study(self, lesson: Lesson) -> Iterable[Say]:
+        """What came of a page of another shard: learn from it as from a page of its own, and offer nothing."""
         return ()
 
     def dry(self) -> Iterable[Say]:

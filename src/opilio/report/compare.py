@@ -1,4 +1,4 @@
-"""Two or more runs beside each other: what they share, what only one of them found, and how they went."""
+"""Two or more runs compared: what they share, what only one of them found, and how they went."""
 
 from __future__ import annotations
 

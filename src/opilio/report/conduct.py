@@ -38,10 +38,10 @@ def effort(db: sqlite3.Connection, figures: dict[str, Any]) -> str:
         )
         for name, count, total in outcomes[:SHOWN]
     ]
-    heads = ["what came", "fetches", "of all", "bytes", "of all", "seconds"]
+    heads = ["result", "fetches", "of all", "bytes", "of all", "seconds"]
     return section(
         "Where time and bytes went",
-        paragraph(f"{pages / seconds:,.1f} pages a second; seconds are shared out evenly over fetches.")
+        paragraph(f"{pages / seconds:,.1f} pages a second; seconds are divided evenly among fetches.")
         if seconds
         else "",
         table(heads, rows),
@@ -88,13 +88,13 @@ def conduct(db: Reading) -> str:
     return section(
         "Robots and politeness",
         table(
-            ["what stood in the way", "reason", "URLs", "for example"],
+            ["kind", "reason", "URLs", "for example"],
             refused,
             "No URL was refused by robots.txt or by the guard, and no host was unreachable.",
         ),
         table(["out of scope because", "links"], out),
         table(["host", "visits", "mean seconds between visits", "shortest"], _visits(db)),
-        table(["given up: lane", "URLs"], [(" / ".join(lane), count) for lane, count in lanes]),
+        table(["dropped lane", "URLs"], [(" / ".join(lane), count) for lane, count in lanes]),
     )
 
 

@@ -1,4 +1,4 @@
-"""URLs that were not fetched: what stood in the way, told apart for people."""
+"""URLs that were not fetched: the kinds of reasons, and reasons in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KIND = re.compile(r"unreachable \([^)]*\)|[^:]*")
 
 
 def kind(reason: str) -> str:
-    """What stood in the way: robots.txt, the guard and why, a host that cannot be reached and why, the scope, a trap."""
+    """The kind of a reason: robots.txt, the guard and why, a host that cannot be reached and why, the scope, a trap."""
     if ROBOTS.match(reason):
         return "robots.txt"
     if found := GUARD.match(reason):
@@ -31,7 +31,7 @@ def sentence(reason: str) -> str:
 
 
 def counts(db: sqlite3.Connection) -> dict[str, int]:
-    """How many URLs were not fetched, by what stood in the way; the most frequent first."""
+    """How many URLs were not fetched, by kind of reason; the most frequent first."""
     kinds: Counter[str] = Counter()
     for reason, count in db.execute("SELECT reason, count(*) FROM refusals GROUP BY reason"):
         kinds[kind(reason)] += count

@@ -141,9 +141,9 @@ def _tiles(figures: dict[str, str]) -> str:
 def _stopped(figures: dict[str, Any]) -> str:
     if not figures["stopped"]:
         began = _minute(figures["started"]) if figures["started"] else "at an unknown time"
-        return f"Begun {began}; it had not stopped when this page was made."
+        return f"Started {began}; it was still running, or had been killed, when this page was made."
     waiting = f"{figures['open_urls']:,} URLs were waiting"
-    return f"Begun {_minute(figures['started'])}, stopped {_minute(figures['stopped'])}: {figures['why']}. {waiting}."
+    return f"Started {_minute(figures['started'])}, stopped {_minute(figures['stopped'])}: {figures['why']}. {waiting}."
 
 
 def _minute(time: str) -> str:

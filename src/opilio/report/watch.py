@@ -56,7 +56,7 @@ class Now(NamedTuple):
     errors: dict[str, int]
     internal_errors: int  # those of them that are mistakes of our own, and those that the strategy made elsewhere
     refused: int
-    refused_because: dict[str, int]  # by what stood in the way
+    refused_because: dict[str, int]  # by kind of reason
     bytes: int
     seconds: float  # that it has worked, from its start on, stops left out
     last: list[Seen]  # the newest last

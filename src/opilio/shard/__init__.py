@@ -16,7 +16,23 @@ from ..batch import Many
 from ..errors import PageError
 from ..frontier.deferred import in_original_lane
 from ..learning.page_likeness import Like
-from ..nouns import DEFERRED, Fetcher, Frontier, Lease, Letter, Link, News, Offer, Page, Say, Strategy, Topic, TopicNews
+from ..nouns import (
+    DEFERRED,
+    Fetcher,
+    Frontier,
+    Lease,
+    Lesson,
+    Letter,
+    Link,
+    News,
+    Offer,
+    Page,
+    Posted,
+    Say,
+    Strategy,
+    Topic,
+    TopicNews,
+)
 from ..page_errors import PageErrors
 from ..scope import Scope
 from ..store.run import RunStore
@@ -165,12 +181,14 @@ class Shard:
         if self.store.mail.receive(letter.sender, letter.number):
             self.take_in([letter.say])
 
-    def take_in(self, says: Sequence[Offer | News | TopicNews]) -> None:
+    def take_in(self, says: Sequence[Posted]) -> None:
         """What another shard said; whoever hands it in has seen to it that it counts once."""
         self.frontier.offer([say for say in says if isinstance(say, Offer)])
         for say in says:
             if isinstance(say, News):
                 self._delivery.apply(self.answers.hear(say))
+            elif isinstance(say, Lesson):
+                self._delivery.apply(self.answers.study(say))
             elif isinstance(say, TopicNews) and self.topic:
                 self.topic.hear(say)
 

@@ -9,10 +9,10 @@ from ..batch import Many, parts
 from ..frontier.frontier import check_finite
 from ..frontier.lanes import Weigh, checked
 from ..frontier.merge import Join, joins, prices
-from ..nouns import Keep, Lane, Link, News, Offer, Page, Reweigh, Say, Strategy, Weight
+from ..nouns import Keep, Lane, Lesson, Link, News, Offer, Page, Reweigh, Say, Strategy, Weight
 from ..page_errors import PageErrors
 
-SAYS = frozenset((Offer, Reweigh, Keep, News))
+SAYS = frozenset((Offer, Reweigh, Keep, News, Lesson))
 Answer: TypeAlias = list[Say | Many[Offer]]
 
 
@@ -31,6 +31,9 @@ class Answers:
 
     def hear(self, news: News) -> Answer:
         return self._answer("hear", lambda: self._strategy.hear(news))
+
+    def study(self, lesson: Lesson) -> Answer:
+        return self._answer("study", lambda: self._strategy.study(lesson))
 
     def reprices(self) -> int:
         return self._errors.answer("reprices", self._strategy.reprices, 0)

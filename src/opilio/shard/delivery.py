@@ -7,13 +7,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..batch import Many, column
-from ..nouns import Frontier, News, Offer, Reweigh, Say, TopicNews
+from ..nouns import Frontier, Lesson, News, Offer, Reweigh, Say, TopicNews
 from ..scope import Scope
 from ..store.run import RunStore
 from ..urls import digest, site
 
 if TYPE_CHECKING:
     from ..store.memory import MemoryStore
+
+TAUGHT = 10_000  # pages of a crawl from which all shards learn; from one that comes later another shard learns, each in its turn
 
 site_key = lru_cache(maxsize=65536)(digest)  # every link asks for the shard of its site
 
@@ -44,12 +46,22 @@ class Delivery:
                         self._post(say)
                 case News():
                     self.tell_all(say)
+                case Lesson():
+                    self._teach(say)
                 case Reweigh(lane):
                     self._offer(mine)
                     self._frontier.reweigh(lane)
         self._offer(mine)
 
-    def tell_all(self, say: News | TopicNews) -> None:
+    def _teach(self, lesson: Lesson) -> None:
+        """Post this to all other shards while the crawl is young; then to one, so that none hears more than it fetches."""
+        if self._store.pages * self._shards < TAUGHT:
+            self.tell_all(lesson)
+        elif self._shards > 1:
+            step = 1 + self._store.pages % (self._shards - 1)
+            self._store.mail.post((self._index + step) % self._shards, lesson)
+
+    def tell_all(self, say: News | Lesson | TopicNews) -> None:
         """Post this to every other shard."""
         for other in range(self._shards):
             if other != self._index:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..codec import pack, unpack
-from ..nouns import Letter, News, Offer, TopicNews
+from ..nouns import Letter, Posted
 from .commit_log import CommitLog, Marks
 from .tables import Waiting
 
@@ -15,12 +15,12 @@ class Mailbox:
 
     def __init__(self, tables: Waiting, index: int, log: CommitLog | None = None) -> None:
         self._tables, self._index, self._log = tables, index, log
-        self._outgoing: dict[int, list[Offer | News | TopicNews]] = {}
+        self._outgoing: dict[int, list[Posted]] = {}
         self.posted: dict[int, int] = dict(tables.db.execute("SELECT receiver, number FROM posted"))  # the last to each
         self._received: dict[int, int] = dict(tables.db.execute("SELECT sender, number FROM heard"))
         self._committed = self._restored = Marks(dict(self.posted), dict(self._received))
 
-    def post(self, receiver: int, say: Offer | News | TopicNews) -> None:
+    def post(self, receiver: int, say: Posted) -> None:
         """A letter to another shard; it is on its way once it is committed."""
         self._outgoing.setdefault(receiver, []).append(say)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..nouns import Lease, Letter, News, Offer, Page, TopicNews
+from ..nouns import Lease, Letter, Page, Posted
 
 
 class Visit(NamedTuple):
@@ -78,7 +78,7 @@ class MemoryMailbox:
         self._posted: Counter[int] = Counter()
         self._heard: Counter[int] = Counter()
 
-    def post(self, receiver: int, say: Offer | News | TopicNews) -> None:
+    def post(self, receiver: int, say: Posted) -> None:
         self._posted[receiver] += 1
         self._letters.append(Letter(self._index, receiver, self._posted[receiver], say))
 

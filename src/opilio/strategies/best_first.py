@@ -11,6 +11,7 @@ class BestFirst(Strategy):
     """value = R(parent); a URL found on several pages keeps the best."""
 
     terms = Terms("relevance of the page it was found on")
+    most_at_once = 1  # the best URL is next
 
     def __init__(self, topic: Topic) -> None:
         self.topic = topic

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
-from ..batch import column
+from ..batch import Many, Together, many
 from ..learning.evidence_signals import PRIOR
 from ..learning.evidence_words import mix_picture, reasons
-from ..learning.experience import Experience
+from ..learning.experience import Experience, Visit
 from ..learning.host_search import HostSearch
 from ..learning.named_words import NamedWords
 from ..learning.page_likeness import Like
 from ..learning.texts import Texts
-from ..learning.url_evidence import NOTES, Evidence, gathered
+from ..learning.url_evidence import NOTES, Evidence, PageLinks
 from ..learning.wanted import Wanted
-from ..nouns import Keep, Link, Offer, Page, PastCrawl, Say, Strategy, Terms, Topic
+from ..nouns import Keep, Lesson, Link, Offer, Page, PastCrawl, Say, Strategy, Terms, Topic
 from ..picture import Section
 
 FIRST = 100.0  # the price of what comes before everything else: example pages, and seeds where there is no other start
 SEED = 1.0  # the price of a seed where there are example pages: their best links go before it
+UNPRICED = 1.0  # of what gets its price when it is joined
 FEW = 100  # offers that are priced again before each batch
 MANY, GROWTH = 10_000, 1.25  # and so many whenever the crawl has grown so many times
 DOUBTFUL = 0.7  # the power of relevance that is learned from: a page in doubt is nearer to the topic than most
@@ -59,11 +60,14 @@ class Blend(Strategy):
     def observe(self, page: Page) -> Iterable[Say]:
         relevance = self.wanted.page(page) ** DOUBTFUL if page.document else 0.0
         new = page.document is not None and self.texts_.add(page.text)
-        self._learn(page.offer, page.url, relevance if new else 0.0, page.title)
-        return [Keep((relevance,)), *self._offers(page, relevance)]
+        lesson = self._learn(page.offer, page.url, relevance if new else 0.0, page.title)
+        return Together(Keep((relevance,)), lesson, self._offers(page, relevance))
 
     def wasted(self, offer: Offer) -> Iterable[Say]:
-        self._learn(offer, offer.link.url, 0.0)
+        return [self._learn(offer, offer.link.url, 0.0)]
+
+    def study(self, lesson: Lesson) -> Iterable[Say]:
+        self.past_.learn(Visit(*lesson.fact), self.prior)
         return ()
 
     def join(self, held: Offer, new: Offer) -> Offer:
@@ -89,24 +93,26 @@ class Blend(Strategy):
         if not offer.note:
             return ()
         record, url = self.past_.record, offer.link.url
-        said = reasons(record, self.named_, offer.link, Evidence.of(offer.note))
-        return [*self.wanted.reasons(url), *said, *self.search_.reasons(record, url)]
+        found = reasons(record, self.named_, offer.link, Evidence.of(offer.note))
+        return [*self.wanted.reasons(url), *found, *self.search_.reasons(record, url)]
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
         return mix_picture(self.past_.mix, self.prior)
 
-    def _learn(self, offer: Offer, url: str, relevance: float, title: str = "") -> None:
+    def _learn(self, offer: Offer, url: str, relevance: float, title: str = "") -> Lesson:
+        """Learn from what came of an offer; the same for other shards."""
         signals = self.past_.signals([offer], self.named_)[0].tolist() if offer.note else []
-        self.past_.learn(offer, url, relevance, title, signals, self.prior)
+        visit = Visit.of(offer, url, relevance, title, signals)
+        self.past_.learn(visit, self.prior)
+        return Lesson(tuple(visit))
 
-    def _offers(self, page: Page, relevance: float) -> Iterable[Offer]:
+    def _offers(self, page: Page, relevance: float) -> Many[Offer]:
         """An offer for each URL that is not fetched, which is priced when all its evidence is joined."""
-        links, urls = page.links, column(page.links, "url")
-        self.search_.see((page.url, *urls))
-        known = dict(zip(urls, page.known.all(urls), strict=True))
+        links = PageLinks(page)
+        self.search_.see((page.url, *links.known))
         cash = Evidence.of(page.offer.note).cash if page.offer.note else 1.0
-        share = cash * min(1.0, KEPT + relevance) / max(1, len(known))
-        self.past_.see(page.url, links, known, share)
-        found = gathered(page.url, links, self.wanted.links(page) if links else (), self.named_, relevance, share)
-        self.named_.count(says.named for _, says in found.values())
-        return [Offer(link, note=tuple(says)) for url, (link, says) in found.items() if known[url] is None]
+        share = cash * min(1.0, KEPT + relevance) / max(1, len(links.known))
+        self.past_.see(links, share)
+        contexts = self.wanted.links(page) if links.known else ()
+        found = links.evidence(contexts, self.named_, relevance, share)
+        return many(Offer, [link for link, _ in found], UNPRICED, (), [tuple(says) for _, says in found])

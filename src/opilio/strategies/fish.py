@@ -14,6 +14,7 @@ class Fish(Strategy):
     """
 
     terms = Terms("place in the queue")
+    most_at_once = 1  # the best URL is next
     notes = ("depth left",)
 
     def __init__(self, topic: Topic, depth: int = 3) -> None:

@@ -14,6 +14,7 @@ class LinkContext(Strategy):
 
     terms = Terms("link promise")
     whole_batches = True
+    topic_model = "svm"
     notes = ("parent", "context")
 
     def __init__(self, topic: Topic, beta: float = 0.25) -> None:

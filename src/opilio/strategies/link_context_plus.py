@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..learning import link_kinds
 from ..learning.link_kinds_picture import link_kinds_picture
-from ..nouns import Lane, Offer, Page, PastCrawl, Say, Terms, Topic, Weight
+from ..nouns import Lane, Lesson, Offer, Page, PastCrawl, Say, Terms, Topic, Weight
 from ..picture import Section
 from .link_context import LinkContext
 
@@ -21,6 +21,7 @@ class LinkContextPlus(LinkContext):
 
     terms = Terms("link promise", scale="record of such links", lane="kind of link")
     whole_batches = False  # it learns as it goes
+    topic_model = "auto"
 
     def __init__(self, topic: Topic, beta: float = 0.25) -> None:
         super().__init__(topic, beta)
@@ -32,6 +33,9 @@ class LinkContextPlus(LinkContext):
         for say in super().observe(page):
             yield replace(say, lane=self.lanes_.of(say.link)) if isinstance(say, Offer) else say
         yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
+
+    def study(self, lesson: Lesson) -> Iterable[Say]:
+        return link_kinds.studied(self, lesson)
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
         return link_kinds_picture(self.table_)

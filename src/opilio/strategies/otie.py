@@ -27,6 +27,7 @@ class Otie(Strategy):
     terms = Terms("cash", lane="group of pages")
     merge = "sum"
     whole_batches = True
+    topic_model = "svm"
     notes = (*SHARES, "relevance of the parent", "relevance of the context")
 
     def __init__(
@@ -51,7 +52,7 @@ class Otie(Strategy):
         if not page.document:
             offers: Sequence[Say] = [Offer(page.offer.link, page.value)]
         elif any(similar):
-            offers = handed_on(page, self.revised(page, relevance), links, similar, told=(relevance, contexts))
+            offers = handed_on(page, self.revised(page, relevance), links, similar, noted=(relevance, contexts))
         else:
             offers = []
         self.pages_ += 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..learning import link_kinds
 from ..learning.link_kinds_picture import link_kinds_picture
-from ..nouns import Lane, Link, Offer, Page, PastCrawl, Say, Terms, Topic, Weight
+from ..nouns import Lane, Lesson, Link, Offer, Page, PastCrawl, Say, Terms, Topic, Weight
 from ..picture import Section
 from .otie import Otie
 
@@ -22,6 +22,7 @@ class OtiePlus(Otie):
 
     terms = Terms("cash", scale="record of such links", lane="kind of link")
     whole_batches = False  # it learns as it goes
+    topic_model = "auto"
 
     def __init__(
         self,
@@ -57,6 +58,9 @@ class OtiePlus(Otie):
         for say in super().observe(page):
             yield replace(say, lane=self.lanes_.of(say.link)) if isinstance(say, Offer) and say.again else say
         yield from link_kinds.observed(self, page, self.topic.page(page) if page.document else 0.0)
+
+    def study(self, lesson: Lesson) -> Iterable[Say]:
+        return link_kinds.studied(self, lesson)
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
         return [*super().picture(crawl), *link_kinds_picture(self.table_)]

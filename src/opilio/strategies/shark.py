@@ -16,6 +16,7 @@ class Shark(Strategy):
     """
 
     terms = Terms("link promise")
+    most_at_once = 1  # the best URL is next
     notes = ("inherited", "anchor", "context")
 
     def __init__(self, topic: Topic, delta: float = 0.5, gamma: float = 0.8, b: float = 0.5) -> None:

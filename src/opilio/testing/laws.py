@@ -12,17 +12,17 @@ from contextlib import closing
 from functools import partial
 
 from ..batch import Many
-from ..codec import pack, unpack
+from ..codec import UnsavableError, pack, unpack
 from ..frontier.disk.frontier import DiskFrontier
 from ..frontier.merge import joins
-from ..nouns import Lease, Link, News, Offer, Page, Strategy, TopicNews
+from ..nouns import Lease, Lesson, Link, News, Offer, Page, Posted, Strategy
 from ..page_errors import PageErrors
 from ..shard import Shard
 from ..shard.answers import answer_to
 from ..shard.saved_state import learned, restore
 from ..urls import canonical
 from . import small_web
-from .watched_shards import Make, Twice, new_shard, overhear, pair, run, spy, visits
+from .watched_shards import Make, T, Twice, new_shard, overhear, pair, run, spy, visits
 
 
 class Broken(AssertionError):
@@ -134,20 +134,37 @@ def gathered(shards: list[Shard]) -> list[tuple[str, float]]:
     return [(visit.url, visit.lease.offer.value) for shard in shards for visit in visits(shard)]
 
 
+def overheard(make: Make, kind: type[T]) -> list[T]:
+    """What the shards of a crawl told each other, of one kind."""
+    shards, found = pair(make, Shard), list[T]()
+    for shard in shards:
+        overhear(shard, found, kind)
+    run(shards)
+    return found
+
+
 def hears_twice(make: Make) -> None:
     """A fact heard twice leaves a strategy as it was after the first time."""
-    shards = pair(make, Shard)
-    posted: list[News] = []
-    for shard in shards:
-        overhear(shard, posted)
-    run(shards)
-    for news in posted:
+    for news in overheard(make, News):
         listener = make()
         list(listener.hear(news))
         once = pack(learned(listener))
         offers = [say for say in listener.hear(news) if isinstance(say, Offer)]
         hold(not offers, f"it made offers again when it heard {news} again")
         hold(pack(learned(listener)) == once, f"it learned from {news} again when it heard it again")
+
+
+def lessons_are_plain(make: Make) -> None:
+    """What other shards learn from can be sent to them, and who studies it makes no offers."""
+    listener = make()
+    for lesson in overheard(make, Lesson):
+        try:
+            sent = unpack(pack(lesson))
+        except UnsavableError as error:
+            raise Broken(f"{lesson} cannot be sent: {error}") from None
+        hold(sent == lesson, f"{lesson} comes to other shards as {sent}")
+        offers = [say for say in listener.study(sent) if isinstance(say, Offer)]
+        hold(not offers, f"it made offers when it studied {lesson}")
 
 
 def once_each(make: Make) -> None:
@@ -166,7 +183,7 @@ def fetched_before(lease: Lease) -> bool:
 def nothing_lost(make: Make, kind: type[Shard] = Shard) -> None:
     """Of two shards, each gets every offer that the other has for it, once, and visits it unless its lane waits."""
     shards = pair(make, kind)
-    posted: list[list[Offer | News | TopicNews]] = [[], []]
+    posted: list[list[Posted]] = [[], []]
     arrived: list[Counter[Offer]] = [Counter(), Counter()]
     for index, shard in enumerate(shards):
         spy(shard, posted, arrived[index])
@@ -202,5 +219,6 @@ def offered(strategy: Strategy, page: Page) -> set[str]:
 
 
 LAWS = [
-    deterministic, pure, state_is_marked, folds, same_on_disk, letters_twice, hears_twice, once_each, nothing_lost, sane_offers,
+    deterministic, pure, state_is_marked, folds, same_on_disk, letters_twice, hears_twice, lessons_are_plain, once_each,
+    nothing_lost, sane_offers,
 ]  # fmt: skip

@@ -7,15 +7,17 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from ..frontier.memory import MemoryFrontier
 from ..frontier.merge import joins
 from ..loop import Limits, crawl
-from ..nouns import Frontier, Letter, News, Offer, Strategy, TopicNews
+from ..nouns import Frontier, Letter, Offer, Posted, Strategy
 from ..shard import Shard
 from ..store.memory import MemoryStore, Visit
 from . import small_web
 
+T = TypeVar("T")
 Make = Callable[[], Strategy]
 BUDGET = 90
 
@@ -88,22 +90,23 @@ class Deaf(Shard):
             super().deliver(letter)
 
 
-def overhear(shard: Shard, posted: list[News]) -> None:
+def overhear(shard: Shard, posted: list[T], kind: type[T]) -> None:
+    """Note what of a kind a shard posts to others."""
     post = shard.store.mail.post
 
-    def noting(receiver: int, say: Offer | News | TopicNews) -> None:
-        if isinstance(say, News):
+    def noting(receiver: int, say: Posted) -> None:
+        if isinstance(say, kind):
             posted.append(say)
         post(receiver, say)
 
     shard.store.mail.post = noting  # type: ignore[method-assign]
 
 
-def spy(shard: Shard, posted: list[list[Offer | News | TopicNews]], arrived: Counter[Offer]) -> None:
+def spy(shard: Shard, posted: list[list[Posted]], arrived: Counter[Offer]) -> None:
     """Note what a shard posts to others, and what comes to its frontier."""
     post, offer = shard.store.mail.post, shard.frontier.offer
 
-    def noting_post(receiver: int, say: Offer | News | TopicNews) -> None:
+    def noting_post(receiver: int, say: Posted) -> None:
         posted[receiver].append(say)
         post(receiver, say)
 

@@ -81,8 +81,8 @@ class Growing(Topic):
 
     def page(self, page: Page) -> float:
         if page is not self._last[0]:  # shard and strategy ask for the same page, one after the other
-            said = self.told_.get(page.url)
-            self._last = (page, self.now.page(page) if said is None else float(said[0]))
+            judged = self.told_.get(page.url)
+            self._last = (page, self.now.page(page) if judged is None else float(judged[0]))
         return self._last[1]
 
     def links(self, page: Page) -> Sequence[float]:
@@ -97,9 +97,9 @@ class Growing(Topic):
 
     def unlabelled(self, url: str) -> None:
         """Forget what was said of a page."""
-        if (said := self.told_.pop(url, None)) is not None:
+        if (judged := self.told_.pop(url, None)) is not None:
             if self.adapts:
-                enter(self.sample_, opened(said[1]), SAMPLE)
+                enter(self.sample_, opened(judged[1]), SAMPLE)
             self.stale_, self._last = True, (None, 0.0)
 
     def observe(self, page: Page, relevance: float) -> None:
@@ -136,7 +136,7 @@ class Growing(Topic):
     def _known(self, given: Sequence[Page], relevant: bool) -> tuple[Page, ...]:
         """Pages of a kind; what people said since outranks what was given."""
         still = (page for page in given if page.url not in self.told_)
-        return (*still, *(opened(page) for said, page in self.told_.values() if said == relevant))
+        return (*still, *(opened(page) for answer, page in self.told_.values() if answer == relevant))
 
     def without(self, url: str) -> Self:
         """The topic as it would be if nobody had named this page, or judged it."""

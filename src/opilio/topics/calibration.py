@@ -144,7 +144,7 @@ def auc(scores: npt.ArrayLike, labels: npt.ArrayLike) -> float:
 
 
 class Bin(NamedTuple):
-    said: float  # mean probability
+    given: float  # mean probability
     true: float  # share of positives
     pages: int
 

@@ -41,9 +41,10 @@ def learned(material: Material) -> tuple[Any, ...]:
     columns = counted.columns([bags.number(word) for word in named])
     ground, lengths = counted.ground(columns, named, focused(bags, good, named, columns))
     like = _likeness(ground)
-    difference, evidence = np.zeros_like(like.weights), like.evidence
+    reached = like if named else like._replace(evidence=like.evidence.reaching(len(good), _logs(ground, like)))
+    difference, evidence = np.zeros_like(like.weights), reached.evidence
     if min(len(good), len(bad)) >= 2:
-        difference, evidence = _difference(ground, like)
+        difference, evidence = _difference(ground, reached)
     vocabulary = Vocabulary(language, ground.names)
     by_number = vocabulary.array(ground.query), vocabulary.array(_in_passing(ground, like))
     short = LinkEvidence.learn(vocabulary, *by_number, like.evidence, good, [*bad, *around])
@@ -209,5 +210,4 @@ def _held_likeness(ground: Ground, like: Likeness) -> Floats:
 
 def _parts(named: Floats, likeness: Floats, difference: Floats, evidence: Evidence, apart: Scale) -> Floats:
     """What the scores add to log odds where the difference counts 1."""
-    strength = evidence.likeness * evidence.scale.strength(likeness)
-    return np.column_stack([evidence.words * named, strength, (difference - apart.mean) / apart.spread])
+    return np.column_stack([evidence.words * named, evidence.alike(likeness), (difference - apart.mean) / apart.spread])

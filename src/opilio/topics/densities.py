@@ -36,8 +36,8 @@ class Densities(Saved):
     def scores(self, counted: Counted) -> Floats:
         """The scores of texts that were counted with the same vocabulary."""
         counts = np.minimum(counted.counts.toarray(), MOST).astype(np.int64)
-        told = self.table[FIRST:-1][np.arange(counts.shape[1]), counts]
-        return np.asarray(told.sum(axis=1) + self.base)
+        chosen = self.table[FIRST:-1][np.arange(counts.shape[1]), counts]
+        return np.asarray(chosen.sum(axis=1) + self.base)
 
     def score(self, text: str) -> float:
         found, counts = self.vocabulary.bag(text)

@@ -3,19 +3,30 @@
 Three scores speak for a page: how much more of the topic's words it has than pages around (0 to 1), how much it is like the
 examples, and on which side of the pages on and off the topic it is. Each is turned into log odds, and these are added:
 
-    log odds = base + words · W + likeness · √(z · t) + difference · d
+    log odds = base + words · W + likeness · m · tanh(√(z · t) / m) + difference · d
 
 z says how far a page stands out among the pages around, in standard deviations; t how near it comes to an example that was held
-back (1: as near). Both must be large. d is the score of the regression, in standard deviations of the pages around.
+back (1: as near). Both must be large. Where the topic is named in words they count as m at most, which is 2 and a fifth more with
+each example: a page may be very much like two examples in what was not meant. d is the score of the regression, in standard
+deviations of the pages around.
 
 What a score counts depends on how much there is to go by. For words and examples that is a table of constants. Its shape
 was chosen over five collections of pages, each tried with what was fitted on the others; its numbers are rounded from fits to
 them, those for words without the manuals of docs/topics-measured.md. With pages off the topic, how much each score counts is
 learned from examples that were held back, starting from the constants.
 
-Two corrections follow. The base rate is moved half the way to what the pages around suggest. And nothing is more certain than
-what is known: after k things that were said no odds are longer than k + 1 to 1, by the rule of succession. While nobody has said
-what is off the topic, at most seven examples count for this: more of them do not show where the topic ends.
+Three corrections follow. The base rate is moved half the way to what the pages around suggest.
+
+A few examples without words do not show which of their subjects is meant, so hardly any page is more likely relevant than not,
+and hardly any would be called relevant. With fewer than five of them the odds of pages therefore reach further: one half is given
+to what has a probability of F/2, where F is the best F1 that can be expected on the pages around. To call relevant what is
+likelier than F/2 is what brings it (Lipton, Elkan and Narayanaswamy 2014). Each example takes a fifth of this back; with five,
+a probability means what it says. The odds of links stay as they are.
+
+And nothing is more certain than what is known: after k things that were said no odds are longer than k + 1 to 1, by the rule of
+succession. While nobody has said what is off the topic, at most seven examples count for this: more of them do not show where the
+topic ends. Pages off the topic that would be called relevant, had nobody said what they are, speak against: with e of them the
+odds are at most k - e + 1 to e + 1.
 """
 
 from __future__ import annotations
@@ -34,10 +45,13 @@ WORDS_SAY = 3  # naming the topic in words is worth so many examples
 ONE_SIDED = 7  # examples that make a judgement more certain, where no page is known to be off the topic
 USUAL = 0.12  # share of relevant pages among the pages around, where the constants were fitted
 HALFWAY, FARTHEST = 0.5, 1.5  # how far the base rate follows the pages around, and the most that this moves log odds
+HONEST = 5  # examples with which odds are what they say
 FEW = 20.0  # pages around that are few
-MOST_LIKE = 4.0  # t; a page may be more like the examples than they are among themselves
+NEAREST = 4.0  # t; a page may be more like the examples than they are among themselves
 ALONE = 0.12  # an example that was held back is about so much like the others as a single one is like itself
 FIRM, LOOSE = 18.0, 1.0  # how strongly what a score counts is held where it starts, as a ridge: see `_slopes`
+BEYOND_WORDS, MORE = 2.0, 5.0  # m where the topic is named in words, and examples that add 1 to it
+UNLIMITED = 1e6  # m where it is not
 SLOW = 10.0  # pages off the topic that make the regression count half of what it will
 STEPS = 100
 
@@ -53,12 +67,12 @@ class Scale(Saved):
     def strength(self, scores: Floats) -> Floats:
         """√(z · t)."""
         above = np.maximum(scores - self.mean, 0.0)
-        return np.asarray(np.sqrt(above / self.spread * np.minimum(self.near(scores), MOST_LIKE)))
+        return np.asarray(np.sqrt(above / self.spread * np.minimum(self.near(scores), NEAREST)))
 
     def strength_of_one(self, score: float) -> float:
         above = max(score - self.mean, 0.0)
         near = above / max(self.typical - self.mean, 2 * self.spread)
-        return math.sqrt(above / self.spread * min(near, MOST_LIKE))
+        return math.sqrt(above / self.spread * min(near, NEAREST))
 
     def near(self, scores: Floats) -> Floats:
         """t: 0 for a usual page around, 1 for an example that was held back."""
@@ -74,6 +88,7 @@ class Evidence(Saved):
     likeness: float
     difference: float
     most: float  # the longest log odds
+    most_like: float  # m
     scale: Scale  # of likeness
     apart: Scale  # of the difference; its typical value is not used
 
@@ -82,7 +97,8 @@ class Evidence(Saved):
         """For so many examples, and the topic named in words or not."""
         base, words, likeness = counts(examples, named)
         known = max(1, min(examples, ONE_SIDED) + WORDS_SAY * named)
-        return cls(base, words, likeness, 0.0, math.log(known + 1), scale, Scale(0.0, 1.0, 1.0))
+        most_like = BEYOND_WORDS + examples / MORE if named else UNLIMITED
+        return cls(base, words, likeness, 0.0, math.log(known + 1), most_like, scale, Scale(0.0, 1.0, 1.0))
 
     def logs(self, words: Floats, likeness: Floats, difference: Floats) -> Floats:
         """Log odds, before the last correction."""
@@ -91,12 +107,17 @@ class Evidence(Saved):
     def parts(self, words: Floats, likeness: Floats, difference: Floats) -> Floats:
         """What each score adds to them: a column each."""
         apart = self.difference * (difference - self.apart.mean) / self.apart.spread
-        return np.column_stack([self.words * words, self.likeness * self.scale.strength(likeness), apart])
+        return np.column_stack([self.words * words, self.alike(likeness), apart])
+
+    def alike(self, likeness: Floats) -> Floats:
+        """What likeness adds."""
+        return np.asarray(self.likeness * self.most_like * np.tanh(self.scale.strength(likeness) / self.most_like))
 
     def chance(self, words: float, likeness: float, difference: float) -> float:
         """The probability of one page: for single numbers, numpy takes longer to begin than all of this."""
         apart = self.difference * (difference - self.apart.mean) / self.apart.spread
-        logs = self.base + (self.words * words + self.likeness * self.scale.strength_of_one(likeness) + apart)
+        strength = self.most_like * math.tanh(self.scale.strength_of_one(likeness) / self.most_like)
+        logs = self.base + (self.words * words + self.likeness * strength + apart)
         return squash(self.most * math.tanh(logs / self.most) if logs > 0 else max(logs, -40.0))
 
     def bounded(self, logs: Floats) -> Floats:
@@ -113,6 +134,11 @@ class Evidence(Saved):
             shift = trust * (_logit(share) - usual)
         return replace(self, base=self.base + float(np.clip(shift, -FARTHEST, FARTHEST)))
 
+    def reaching(self, examples: int, around: Floats) -> Self:
+        """With odds that reach the further the fewer examples there are; `around` are the log odds of the pages around."""
+        short = max(0.0, 1 - examples / HONEST) * len(around) / (len(around) + FEW)
+        return replace(self, base=self.base - short * _logit(_best_f1(self.bounded(around)) / 2)) if short else self
+
     def learned(self, parts: Floats, labels: Floats, around: Floats, apart: Scale) -> Self:
         """With what pages on and off the topic show: `parts` are what scores add for those, each held back.
 
@@ -126,13 +152,14 @@ class Evidence(Saved):
         if len(around):
             slopes = slopes * float(before.std() or 1.0) / float((around @ slopes).std() or 1.0)
         base = _level(around @ slopes, float(sigmoid(before).mean())) if len(around) else self.base
+        wrong = float((base + parts @ slopes > 0)[labels == 0].sum())
         return replace(
             self,
             base=base,
             words=self.words * float(slopes[0]),
             likeness=self.likeness * float(slopes[1]),
             difference=float(slopes[2]),
-            most=math.log(math.exp(self.most) + more + off),
+            most=math.log((math.exp(self.most) + more + off - wrong) / (1 + wrong)),
             apart=apart,
         )
 
@@ -142,7 +169,7 @@ def counts(examples: int, named: bool) -> tuple[float, float, float]:
     n = float(examples)
     if not named:
         return -2.2 - 1.8 * n / (n + 2), 0.0, 3.5 * n / (n + 1.3)
-    return -3.7 - 1.1 * n / (n + 1), 5.8 - 1.7 * n / (n + 2), 2.4 * n / (n + 1)
+    return -3.7 - 1.1 * n / (n + 1), 5.8 - 1.7 * n / (n + 2), 2.65 * n / (n + 1)
 
 
 def _slopes(parts: Floats, labels: Floats, start: Floats) -> Floats:
@@ -167,6 +194,12 @@ def _slopes(parts: Floats, labels: Floats, start: Floats) -> Floats:
         if float(np.abs(step).max()) < 1e-6:
             break
     return np.asarray(np.maximum(theta[:-1], 0.0))
+
+
+def _best_f1(chances: Floats) -> float:
+    """The best F1 that can be expected of calling the likeliest pages relevant, however many."""
+    likeliest = np.sort(chances)[::-1]
+    return float((2 * np.cumsum(likeliest) / (np.arange(1, len(likeliest) + 1) + likeliest.sum())).max())
 
 
 def _level(logs: Floats, share: float) -> float:

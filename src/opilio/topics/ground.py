@@ -70,13 +70,13 @@ def _some(pages: list[Page]) -> list[Page]:
     return pages[::step]
 
 
-def query_words(said: str, language: str) -> dict[str, float]:
+def query_words(topic: str, language: str) -> dict[str, float]:
     """The words that name the topic, with how often they were said; of a text, the rarest.
 
     Of a sentence, those with which people ask do not count, unless there are no others.
     """
-    found = words(said, language)
-    if len(tokens(said)) > len(found) or len(found) > FEW:
+    found = words(topic, language)
+    if len(tokens(topic)) > len(found) or len(found) > FEW:
         asking = asking_words(language)
         found = [word for word in found if word not in asking] or found
     counts = Counter(found)
@@ -129,11 +129,11 @@ class Counts(NamedTuple):
         common = shares(chosen, self.language)
         asked = np.array([place for place, name in enumerate(chosen) if name in named], dtype=np.int64)
         query, expected = np.zeros((2, len(chosen)))
-        query[asked], expected[asked], said = self._named(
+        query[asked], expected[asked], above = self._named(
             stacks, columns[asked], {chosen[place]: named[chosen[place]] for place in asked}, common[asked], usual[TEXT]
         )
         good = len(self.good)
-        ground = Ground(chosen, query, expected, focus, rows[:good], rows[good:], said, common, len(self.bad))
+        ground = Ground(chosen, query, expected, focus, rows[:good], rows[good:], above, common, len(self.bad))
         return ground, usual
 
     def _named(
@@ -143,10 +143,10 @@ class Counts(NamedTuple):
         title, text = (stacks[field].table(columns) for field in (TITLE, TEXT))
         weights = _weights(named, text[len(self.good) :], common)
         length = stacks[TEXT].totals() + NAMED * stacks[TITLE].totals()
-        said = text + NAMED * title
-        said = said / (said + damped(length, usual)[:, None])
-        expected = _expected(said[len(self.good) + len(self.bad) :], weights)
-        return weights, expected, beyond(said, expected) @ weights
+        saturated = text + NAMED * title
+        saturated = saturated / (saturated + damped(length, usual)[:, None])
+        expected = _expected(saturated[len(self.good) + len(self.bad) :], weights)
+        return weights, expected, beyond(saturated, expected) @ weights
 
     def usual(self, host: str, columns: Ints) -> Floats:
         """What the pages of a host share, in the order of the columns, field by field, the number of all words behind each."""

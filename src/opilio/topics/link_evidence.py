@@ -32,7 +32,6 @@ class LinkEvidence(Saved):
     query: Floats  # what words weigh, by their numbers
     likeness: Floats
     evidence: Evidence
-    most_like: float  # how far likeness counts at most
 
     @classmethod
     def learn(
@@ -48,8 +47,9 @@ class LinkEvidence(Saved):
         spread = float(off.std()) if len(off) else 0.0
         typical = float(on.mean()) if len(on) else 1.0
         scale = Scale(float(off.mean()) if len(off) else 0.0, max(spread, 0.05), typical)
-        evidence = Evidence(like.base, like.words, like.likeness, 0.0, like.most, scale, like.apart)
-        return cls(vocabulary, query, likeness, evidence, 1 + len(good) / FEW)
+        most_like = 1 + len(good) / FEW
+        evidence = Evidence(like.base, like.words, like.likeness, 0.0, like.most, most_like, scale, like.apart)
+        return cls(vocabulary, query, likeness, evidence)
 
     def links(self, links: Sequence[Link]) -> list[float]:
         """The probability that each link leads to a page on the topic."""
@@ -62,16 +62,15 @@ class LinkEvidence(Saved):
         """What the words of the topic say for each link; nothing where it was not named in words."""
         if not self.query.any():
             return np.zeros(len(links))
-        said = self.vocabulary.promised(links, self.query).reshape(2, -1)
-        return np.asarray(np.maximum(np.minimum(said[1], 1.0), BESIDE * np.minimum(said[0], 1.0)))
+        named = self.vocabulary.promised(links, self.query).reshape(2, -1)
+        return np.asarray(np.maximum(np.minimum(named[1], 1.0), BESIDE * np.minimum(named[0], 1.0)))
 
     def text(self, text: str) -> float:
-        said, like = (self.vocabulary.sums([text], weights) for weights in (self.query, self.likeness))
-        return self._probabilities(np.minimum(said, 1.0), like)[0]
+        named, like = (self.vocabulary.sums([text], weights) for weights in (self.query, self.likeness))
+        return self._probabilities(np.minimum(named, 1.0), like)[0]
 
     def _probabilities(self, words: Floats, likeness: Floats) -> list[float]:
-        strength = self.most_like * np.tanh(self.evidence.scale.strength(likeness) / self.most_like)
-        logs = self.evidence.base + self.evidence.words * words + self.evidence.likeness * strength
+        logs = self.evidence.base + self.evidence.words * words + self.evidence.alike(likeness)
         found: list[float] = self.evidence.bounded(logs).tolist()
         return found
 

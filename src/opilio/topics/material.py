@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..batch import column
-from ..errors import ConfigError
+from ..errors import ConfigError, TooFewExamples
 from ..nouns import Material, Page
 from ..text.tokens import guess, has_stop_words, has_words, plain, tokens, words
 from ..text.vocabulary import Floats
@@ -45,11 +45,11 @@ def negatives(material: Material) -> list[Example]:
 
 
 def both(material: Material, model: str, least: int = 2) -> tuple[list[Example], Floats]:
-    """Examples of both kinds and their labels, 1 or 0; ConfigError when there are too few of one."""
+    """Examples of both kinds and their labels, 1 or 0; TooFewExamples says of which kind."""
     yes, no = positives(material), negatives(material)
     for kind, found in (("positive", yes), ("negative", no)):
         if len(found) < least:
-            raise ConfigError(
+            raise TooFewExamples(
                 f"model {model} learns from pages on and off the topic, and there are {len(found)} {kind} ones "
                 f"(at least {least}): add some, or take model auto, which makes do with what there is"
             )
@@ -60,8 +60,8 @@ def something(material: Material) -> str:
     """The language of the material; ConfigError when it says nothing."""
     found = language(material)
     if not words(material.words, found) and not material.positives:
-        said = f' ("{material.words}" has only stop words or none)' if material.words.strip() else ""
-        raise ConfigError(f"the topic is empty{said}: say it in words, or give pages that are about it")
+        only = f' ("{material.words}" has only stop words or none)' if material.words.strip() else ""
+        raise ConfigError(f"the topic is empty{only}: say it in words, or give pages that are about it")
     return found
 
 
@@ -74,16 +74,16 @@ def language(material: Material) -> str:
         return found
     plain_letters = material.words.isascii()
     tells = len(tokens(material.words)) > FEW or not plain_letters or has_stop_words(material.words)
-    said = guess(material.words) if tells else ""
-    return said or _written(material.around) or ("en" if plain_letters else "")
+    guessed = guess(material.words) if tells else ""
+    return guessed or _written(material.around) or ("en" if plain_letters else "")
 
 
 def _written(pages: Sequence[Page]) -> str:
     """The language that most pages are in."""
     if found := _guessed("\n".join(page.text[:2_000] for page in pages[:20])):
         return found
-    said = Counter(plain(page.language) for page in pages if page.language)
-    return min(said, key=lambda code: (-said[code], code)) if said else ""
+    declared = Counter(plain(page.language) for page in pages if page.language)
+    return min(declared, key=lambda code: (-declared[code], code)) if declared else ""
 
 
 _guessed = lru_cache(maxsize=2)(guess)  # a topic that learns again has the same examples

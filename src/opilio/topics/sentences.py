@@ -1,14 +1,13 @@
-"""Sentence embeddings from a model folder, computed with numpy: BERT and its relatives, without a deep learning runtime.
+"""Sentence embeddings from a model folder, computed by CTranslate2: BERT and its relatives.
 
 A folder holds config.json, model.safetensors and tokenizer.json, as such models are handed out everywhere. Only numbers are
-read from it. `pip install 'opilio[semantic]'` brings the tokenizer.
+read from it. `pip install 'opilio[semantic]'` brings the runtime and the tokenizer.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -19,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ConfigError, UnreadableError
+from . import bert
 
 Singles: TypeAlias = npt.NDArray[np.float32]
 
@@ -53,18 +53,16 @@ class Encoder:
     """Texts in, vectors of length 1 out."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.settings = folder, _json(folder / "config.json")
-        kind = self.settings.get("model_type")
+        self.folder, settings = folder, _json(folder / "config.json")
+        kind = settings.get("model_type")
         if kind not in KINDS:
             raise ConfigError(f'{folder}: models of type "{kind}" cannot be read here; take one of {", ".join(KINDS)}')
-        self.first = KINDS[kind]
-        self.heads = int(self.settings["num_attention_heads"])
-        self.epsilon = float(self.settings.get("layer_norm_eps", 1e-12))
         pooling = folder / "1_Pooling" / "config.json"
         self.by_first = pooling.exists() and bool(_json(pooling).get("pooling_mode_cls_token"))
         self.known: dict[tuple[int, ...], Singles] = {}  # a page is asked about more than once
-        self.weights, self.digest = _weights(folder / "model.safetensors")
-        self.tokenizer = _tokenizer(folder, min(LONGEST, self.settings["max_position_embeddings"] - self.first))
+        weights, self.digest = _weights(folder / "model.safetensors")
+        self.tokenizer = _tokenizer(folder, min(LONGEST, settings["max_position_embeddings"] - KINDS[kind]))
+        self.runtime = bert.runtime(folder, settings, weights, KINDS[kind])
 
     def vectors(self, texts: Sequence[str]) -> Singles:
         """One row a text."""
@@ -80,46 +78,11 @@ class Encoder:
         return np.array([self.known[key] for key in keys])
 
     def _batch(self, texts: Sequence[Sequence[int]]) -> Singles:
-        longest = max(map(len, texts))
-        numbers = np.array([[*text, *[0] * (longest - len(text))] for text in texts])
-        there = np.array([[1] * len(text) + [0] * (longest - len(text)) for text in texts], dtype=np.float32)
-        x = self._embedded(numbers)
-        mask = ((1.0 - there) * np.float32(-1e9))[:, None, None, :]
-        for layer in range(int(self.settings["num_hidden_layers"])):
-            x = self._layer(x, mask, f"encoder.layer.{layer}.")
-        pooled = x[:, 0] if self.by_first else (x * there[:, :, None]).sum(axis=1) / there.sum(axis=1)[:, None]
-        return np.asarray(pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12))
-
-    def _embedded(self, numbers: npt.NDArray[np.int64]) -> Singles:
-        places = self.weights["embeddings.position_embeddings.weight"][self.first : self.first + numbers.shape[1]]
-        kinds = self.weights["embeddings.token_type_embeddings.weight"][0]
-        words = self.weights["embeddings.word_embeddings.weight"][numbers]
-        return self._level(words + places + kinds, "embeddings.LayerNorm")
-
-    def _layer(self, x: Singles, mask: Singles, name: str) -> Singles:
-        from scipy.special import erf  # slow to import, and only needed here
-
-        x = self._level(x + self._attention(x, mask, f"{name}attention."), f"{name}attention.output.LayerNorm")
-        wide = self._line(x, f"{name}intermediate.dense")
-        wide *= 0.5 * (1.0 + erf(wide * np.float32(1 / math.sqrt(2))))
-        return self._level(x + self._line(wide, f"{name}output.dense"), f"{name}output.LayerNorm")
-
-    def _attention(self, x: Singles, mask: Singles, name: str) -> Singles:
-        rows, length, width = x.shape
-        parts = (self._line(x, f"{name}self.{part}") for part in ("query", "key", "value"))
-        query, key, value = (part.reshape(rows, length, self.heads, -1).transpose(0, 2, 1, 3) for part in parts)
-        scores = query @ key.transpose(0, 1, 3, 2) / np.float32(math.sqrt(width // self.heads)) + mask
-        scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
-        scores /= scores.sum(axis=-1, keepdims=True)
-        return self._line((scores @ value).transpose(0, 2, 1, 3).reshape(rows, length, width), f"{name}output.dense")
-
-    def _line(self, x: Singles, name: str) -> Singles:
-        return np.asarray(x @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"])
-
-    def _level(self, x: Singles, name: str) -> Singles:
-        x = x - x.mean(axis=-1, keepdims=True)
-        x /= np.sqrt((x * x).mean(axis=-1, keepdims=True) + np.float32(self.epsilon))
-        return np.asarray(x * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"])
+        found = np.array(self.runtime.forward_batch([list(text) for text in texts]).last_hidden_state)
+        lengths = np.array([len(text) for text in texts])
+        there = np.arange(found.shape[1]) < lengths[:, None]
+        pooled = found[:, 0] if self.by_first else (found * there[:, :, None]).sum(axis=1) / lengths[:, None]
+        return np.asarray(pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12), dtype=np.float32)
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

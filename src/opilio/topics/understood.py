@@ -26,10 +26,10 @@ def understood(material: Material) -> list[str]:
 def _words(material: Material) -> str:
     spoken = language(material)
     known, counting = stems(spoken), query_words(material.words, spoken)
-    told = dict.fromkeys(tokens(material.words))
-    if len(told) > SHORT:
-        return f"pages like the text about it, of {len(told):,} words"
-    count = [word for word in told if known[word] in counting]
-    left = [word for word in told if known[word] not in counting]
+    asked = dict.fromkeys(tokens(material.words))
+    if len(asked) > SHORT:
+        return f"pages like the text about it, of {len(asked):,} words"
+    count = [word for word in asked if known[word] in counting]
+    left = [word for word in asked if known[word] not in counting]
     aside = f" ({', '.join(left[:WORDS])} {'do' if len(left) > 1 else 'does'} not count)" if left else ""
     return f"pages with the words {', '.join(count[:WORDS])}{aside}"

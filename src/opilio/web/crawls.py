@@ -16,8 +16,9 @@ from typing import Any
 from .. import specs
 from ..config_file import load
 from ..engine.labels import labels
-from ..engine.run_folder import NOTHING, note
+from ..engine.run_folder import note
 from ..errors import ConfigError
+from ..report.run_state import FETCHED_NOTHING, RUNNING, STOPPED, state_at_rest
 from ..report.summary import failures, manifest
 from ..store.lock import is_running
 
@@ -27,8 +28,6 @@ BEGIN = 60.0  # seconds that a crawl may take until it has its folder
 PATIENCE = 5.0  # seconds between two ways of asking a crawl to stop
 LINGER = 60.0  # seconds that a crawl may take to end once it has stopped
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
-STOPPED = "stopped by hand"
-ENDS = {"interrupted": "paused", STOPPED: "stopped"}  # why a crawl ended, and what that is called; all else: finished
 
 
 class Crawls:
@@ -83,15 +82,13 @@ class Crawls:
         threading.Thread(target=self._see_off, args=(folder, pid), daemon=True).start()
 
     def state(self, folder: Path) -> str:
-        """running, learning (from labels), paused, stopped, finished, fetched nothing or broken off."""
+        """learning (from labels), or a state as `opilio status` has it."""
         facts = manifest(folder)
         if folder in self._learning:
             return "learning"
         if self.pid(folder, facts["stopped"] is None or _is_recent(facts["stopped"])):
-            return "running"
-        if facts["stopped"] is None:
-            return "broken off"
-        return "fetched nothing" if _fetched_nothing(facts) else ENDS.get(facts["why"] or "", "finished")
+            return RUNNING
+        return state_at_rest(facts)
 
     def pid(self, folder: Path, look: bool = True) -> int | None:
         """The process that crawls into a folder now."""
@@ -104,7 +101,7 @@ class Crawls:
 
     def trouble(self, folder: Path) -> str:
         """Why a crawl has nothing to show, or what the last process that was started for it complained of; "" if neither."""
-        if _fetched_nothing(manifest(folder)):
+        if state_at_rest(manifest(folder)) == FETCHED_NOTHING:
             return "; ".join(f"{url}: {reason}" for url, reason in failures(folder, REASONS))
         return self._last_words(folder) if self._ended(folder) not in (None, 0, 3, 130) else ""
 
@@ -165,10 +162,6 @@ def check_ours(settings: Mapping[str, Any]) -> None:
             raise ConfigError(
                 f"settings: {name}: classes in files are for the command line; choose one by its name here"
             )
-
-
-def _fetched_nothing(facts: Mapping[str, Any]) -> bool:
-    return str(facts["why"] or "").startswith(NOTHING)
 
 
 def _is_recent(stopped: str) -> bool:

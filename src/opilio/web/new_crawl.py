@@ -20,7 +20,7 @@ OWN = "set-"  # before the names of all other settings in the form
 class NewCrawl(BaseModel):
     """A crawl to begin."""
 
-    name: str = Field(description="of the run; its folder is called so")
+    name: str = Field(description="name of the run and of its folder")
     settings: dict[str, Any] = Field(
         {}, description="as in a configuration file: topic, seeds, strategy, max_pages ..."
     )

@@ -19,7 +19,7 @@ from ...store.archive import prefix_of
 from ...store.reader import MOST, state_file, write_united
 from ...system import durable
 from ..labels import FILE as LABELS_FILE
-from ..run_folder import free
+from ..run_folder import brought
 from .actor import FILES, shards_of
 from .driver import LABELS, MANIFEST
 from .objects import CONFIG, Objects, place
@@ -99,20 +99,28 @@ def pull(url: str, folder: Path, step: Callable[[int, int, str], None] = lambda 
     """Make a run folder of all that was committed; a crawl that runs goes on meanwhile."""
     objects = place(url)
     config = config_of(objects)
-    free(folder)
-    count = shards_of(config)
+    with brought(folder) as into:
+        _fill(into, objects, shards_of(config), step)
+    return folder
+
+
+def _fill(folder: Path, objects: Objects, count: int, step: Callable[[int, int, str], None]) -> None:
     durable.make_folder(folder / "archive")
     for index in range(count):
         step(index, count, f"shard {index}")
         _pull_shard(objects, index, folder)
     if count > MOST:
         write_united(folder)
-    facts = {**json.loads(objects.get(MANIFEST) or b"{}"), "processes": count, "pulled": time.time(), "state": url}
+    facts = {
+        **json.loads(objects.get(MANIFEST) or b"{}"),
+        "processes": count,
+        "pulled": time.time(),
+        "state": objects.url,
+    }
     durable.write(folder / "manifest.json", json.dumps(facts, indent=2) + "\n")
     for name in reversed(FILES):  # the configuration last: with it, this is a run folder
         if data := objects.get(f"crawl/{name}"):
             durable.write(folder / name, data)
-    return folder
 
 
 def hand_labels(folder: Path, state: str) -> None:

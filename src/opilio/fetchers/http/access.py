@@ -20,9 +20,17 @@ from ...errors import ConfigError, unknown
 from ...urls import host
 from .address_guard import origin_of
 
-KEYS = ("host", "cookies", "headers", "user", "password", "proxy")
+KEYS = ("host", "cookies", "headers", "user", "password", "authentication", "proxy")
+AUTHENTICATIONS = ("basic", "digest")
 PROXY = re.compile(r"(https?|socks5h?)://[^\s/]+/?")
 FOR_ALL = {"proxy": str, "certificates": str, "keep_cookies": bool}  # keys beside the [[site]] tables
+
+
+class Login(NamedTuple):
+    """For HTTP digest authentication: what is sent depends on what the host answers first."""
+
+    user: str
+    password: str
 
 
 class SiteAccess(NamedTuple):
@@ -32,6 +40,7 @@ class SiteAccess(NamedTuple):
     headers: Mapping[str, str] = {}
     cookies: tuple[Cookie, ...] = ()
     proxy: str = ""
+    login: Login | None = None  # where headers do not have it
 
     def meant(self, url: str) -> bool:
         """Whether a canonical URL is of this host."""
@@ -109,20 +118,28 @@ def _site(path: Path, number: int, table: Mapping[str, Any]) -> SiteAccess:
             f'{where}: host = "{name}" is not a host; write host = "example.org" or "https://example.org:8443"'
         )
     _check_proxy(where, table.get("proxy", ""))
-    if "password" in table and "user" not in table:
-        raise ConfigError(f"{where}: there is a password and no user; add user")
-    headers = dict(table.get("headers", {})) | _login(table)
-    return SiteAccess(
-        name, headers, _cookies(path.parent / table["cookies"]) if "cookies" in table else (), table.get("proxy", "")
-    )
+    _check_login(where, table)
+    digest = table.get("authentication") == "digest"
+    headers = dict(table.get("headers", {})) | ({} if digest else _basic(table))
+    cookies = _cookies(path.parent / table["cookies"]) if "cookies" in table else ()
+    login = Login(table["user"], table.get("password", "")) if digest else None
+    return SiteAccess(name, headers, cookies, table.get("proxy", ""), login)
+
+
+def _check_login(where: str, table: Mapping[str, Any]) -> None:
+    for key in ("password", "authentication"):
+        if key in table and "user" not in table:
+            raise ConfigError(f"{where}: there is {key} and no user; add user")
+    if (how := table.get("authentication", "basic")) not in AUTHENTICATIONS:
+        raise ConfigError(f"{where}: {unknown('authentication', how, AUTHENTICATIONS)}")
 
 
 def _is_texts(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
 
 
-def _login(table: Mapping[str, Any]) -> dict[str, str]:
-    """HTTP basic authentication."""
+def _basic(table: Mapping[str, Any]) -> dict[str, str]:
+    """HTTP basic authentication, where there is a user."""
     if "user" not in table:
         return {}
     return {"Authorization": "Basic " + b64encode(f"{table['user']}:{table.get('password', '')}".encode()).decode()}

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections import defaultdict
 from collections.abc import Mapping
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +16,7 @@ import pycurl
 from ...http_message import decoded, fields, split
 from ...nouns import Wire
 from ...urls import canonical
-from .address_guard import Guard, Origin, origin
+from .address_guard import Guard, Origin, origin, origin_of
 from .curl_loop import Multi
 from .dns import Names, Place, system
 from .errors import trouble
@@ -53,7 +55,7 @@ class Transport:
         self._names = Names(settings.resolve or system, settings.dns_seconds)
         self._gates = Gates(settings.connections, settings.host_connections)
         self._cookies = _cookies() if settings.access.keep_cookies else None
-        self._spare: list[Transfer] = []
+        self._spare = defaultdict[str, list[Transfer]](list)  # a handle remembers what it was asked to log in
         self._multi = Multi(OPEN * settings.connections)
         self._patience = Patience(settings.first_byte_seconds, self._end)
 
@@ -70,12 +72,14 @@ class Transport:
                 place = None if proxy else await self._place(whereto)
             except OSError as error:
                 return Answer(url, error=f"dns: {error}")
-            transfer = self._spare.pop() if self._spare else Transfer(self.settings, self.guard)
+            login = given and given.login
+            spare = self._spare[origin_of(href) if login else ""]
+            transfer = spare.pop() if spare else Transfer(self.settings, self.guard, login)
             secret = given.sent(href) if given else {}
             asked = headers if "Cookie" in secret else self._with_cookies(href, headers)
             transfer.aim(href, asked, place and way(whereto, place), secret, proxy)
             answer = self._answer(url, transfer, await self._perform(transfer))
-            self._spare.append(transfer)
+            spare.append(transfer)
         finally:
             self._gates.leave(whereto.host)
         if self._cookies and answer.wire:
@@ -109,7 +113,7 @@ class Transport:
         """Let go of all connections; what is in flight is cancelled."""
         self._patience.close()
         await self._multi.close()
-        for transfer in self._spare:
+        for transfer in chain.from_iterable(self._spare.values()):
             transfer.curl.close()
         self._spare.clear()
 

@@ -14,6 +14,7 @@ import pycurl
 
 from ...http_message import END
 from ...nouns import Wire
+from .access import Login
 from .address_guard import Guard, Origin
 from .dns import Place
 from .settings import TransportSettings
@@ -31,7 +32,7 @@ NOWHERE: Way = ([], [])  # in particular
 class Transfer:
     """A curl handle with what comes in over it; it is used again for one request after another."""
 
-    def __init__(self, settings: TransportSettings, guard: Guard) -> None:
+    def __init__(self, settings: TransportSettings, guard: Guard, login: Login | None = None) -> None:
         self._settings, self._guard = settings, guard
         self._usual = _lines({"User-Agent": settings.user_agent} | ACCEPT)
         self._lines: list[bytes] = []  # what curl was last told to send, and the way that it was told to go
@@ -40,6 +41,8 @@ class Transfer:
         self._head: list[bytes] = []  # these two stay the same: curl adds to them
         self._body: list[bytes] = []
         self._fixed_options()
+        if login:
+            self._log_in(login)
 
     def _fixed_options(self) -> None:
         settings, curl = self._settings, self.curl
@@ -71,7 +74,12 @@ class Transfer:
             curl.setopt(option, value)
 
     def aim(
-        self, url: str, headers: Mapping[str, str] | None, way: Way | None, secret: Mapping[str, str], proxy: str
+        self,
+        url: str,
+        headers: Mapping[str, str] | None,
+        way: Way | None,
+        secret: Mapping[str, str],
+        proxy: str,
     ) -> None:
         """Make ready for a request to a canonical URL; the way is None when the URL or the proxy says where it is.
 
@@ -87,6 +95,11 @@ class Transfer:
         if proxy != self._proxy:
             self._proxy = proxy
             self.curl.setopt(pycurl.PROXY, proxy)
+
+    def _log_in(self, login: Login) -> None:
+        self.curl.setopt(pycurl.HTTPAUTH, pycurl.HTTPAUTH_DIGEST)
+        self.curl.setopt(pycurl.USERNAME, login.user)
+        self.curl.setopt(pycurl.PASSWORD, login.password)
 
     def _say(self, lines: list[bytes], secret: list[bytes]) -> None:
         if [*lines, *secret] != self._lines:

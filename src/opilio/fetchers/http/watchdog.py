@@ -22,7 +22,7 @@ class Watch:
     def __init__(self) -> None:
         self.call: tuple[int, float] | None = None
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._look, daemon=True, name="curl watch")
+        self._thread = threading.Thread(target=self._go_on_looking, daemon=True, name="curl watch")
 
     def start(self) -> None:
         self._thread.start()
@@ -32,11 +32,15 @@ class Watch:
         if self._thread.is_alive():
             self._thread.join()
 
-    def _look(self) -> None:
+    def look(self, now: float) -> None:
+        """Shut the socket if its call has lasted too long by now."""
+        call = self.call
+        if call and call[0] >= 0 and now - call[1] > LONGEST:
+            _shut(call[0])
+
+    def _go_on_looking(self) -> None:
         while not self._ended.wait(LONGEST / 4):
-            call = self.call
-            if call and call[0] >= 0 and time.monotonic() - call[1] > LONGEST:
-                _shut(call[0])
+            self.look(time.monotonic())
 
 
 def _shut(number: int) -> None:

@@ -21,6 +21,8 @@ class Community(TwoRounds):
     Note: the three terms, weighted.
     """
 
+    most_at_once = 1  # the URL with the highest score is next
+
     def __init__(
         self, words: str, theta: float = 0.5, alpha: float = 0.3, beta: float = 0.3, gamma: float = 0.4,
         phi: float = 0.0, homes: int = 500, most: int = 1000, unit: Literal["site", "host"] = "site",

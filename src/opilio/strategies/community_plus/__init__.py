@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ...learning import link_kinds
-from ...nouns import DROP, PARK, RELEVANT, Lane, Link, News, Offer, Page, Reweigh, Say, Topic, Weight
+from ...nouns import DROP, PARK, RELEVANT, Lane, Lesson, Link, News, Offer, Page, Reweigh, Say, Topic, Weight
 from ..community.home_pages import Home, Neighbourhood
 from ..community.relevance import Judge, TermWeights
 from ..community.two_rounds import PAGES, TwoRounds
@@ -44,8 +44,7 @@ class CommunityPlus(TwoRounds):
         self.beyond = beyond and not members
         self.everywhere_, self.why_ = False, ""
         self.table_: link_kinds.Table = {}  # what kinds of links have brought, where all sites are crawled
-        self.lanes_ = link_kinds.Lanes()
-        self.weighed_ = 0
+        self.lanes_, self.weighed_ = link_kinds.Lanes(), 0
         self.seen_: list[str] = []  # pages of round one, to be read again where all sites are crawled
         self.praise_: dict[str, float] = {}  # the relevance of all home pages that recommend a site
         self.votes_: dict[str, set[int]] = {}
@@ -82,10 +81,12 @@ class CommunityPlus(TwoRounds):
         return self.why_
 
     def hear(self, news: News) -> Iterable[Say]:
-        match news.fact:
-            case ("votes", key, sites):
-                return list(voted(self.votes_, self.members_, key, sites))
+        if news.fact[0] == "votes":
+            return list(voted(self.votes_, self.members_, *news.fact[1:]))
         return super().hear(news)
+
+    def study(self, lesson: Lesson) -> Iterable[Say]:
+        return link_kinds.studied(self, lesson)
 
     def judge(self) -> Judge:
         return ByTopic(self.topic, self.lexicon_, self.share == "links")

@@ -21,6 +21,8 @@ class Genre(Strategy):
     """
 
     terms = Terms("score by relevance and genre of the parent")
+    most_at_once = 1  # the best URL is next
+    topic_model = "multinomial"
     notes = (
         "relevance of the parent",
         "genre of the parent",

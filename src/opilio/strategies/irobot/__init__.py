@@ -32,6 +32,7 @@ class Irobot(Strategy):
 
     terms = Terms("place in the sample or in the plan", lane="stage")
     notes = ("links from the start",)
+    most_at_once = 1  # the next page of the plan
 
     def __init__(self, sample: int = 200) -> None:
         self.sample = sample

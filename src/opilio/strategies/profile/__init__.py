@@ -30,6 +30,7 @@ class Profile(MediaStrategy):
     """
 
     terms = Terms("minus the place in the queue", lane="page type and uploader")
+    most_at_once = 1  # "page p = Dequeue Q" (algorithms 3 and 4)
     instead = "the order of its links"
 
     def __init__(

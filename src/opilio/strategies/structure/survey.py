@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...learning.clusters import OUTLIER
 from ...learning.navigation import Ranks, Table, abundance, adjacency, hits
-from ...learning.page_types import Sitemap, learn_styled
+from ...learning.page_types import Sitemap, learn_pages
 from ...learning.paths import Matrix, apath
 from ...learning.sample import inside
 from ...nouns import Lane, Page
@@ -38,7 +38,7 @@ class Survey(NamedTuple):
 def survey(pages: Sequence[Page]) -> Survey:
     """Learn a site from pages that were fetched, the start page first."""
     read = [page for page in pages if page.document]
-    sitemap, names, _ = learn_styled([page.styled for page in read])
+    sitemap, names, _ = learn_pages(read)
     places = {page.url: name for page, name in zip(read, names, strict=True)}
     table = Table()
     counted: set[tuple[Lane, str]] = set()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from ...learning.page_likeness import Like
-from ...nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Reweigh, Say, Strategy, Terms, Topic, Weight
+from ...nouns import DROP, Lane, Link, Offer, Page, PastCrawl, Say, Strategy, Terms, Topic, Weight
 from ...picture import Paragraph, Section
 from ...urls import site
 from .goals import Plan
 from .harvest import Harvest
+from .lane_worths import LaneWorths
+from .lanes import of_site, with_site
 from .site_crawl import SiteCrawl
 
 
@@ -24,9 +25,7 @@ class StructurePlus(Strategy):
 
     terms = Terms("link", scale="worth of its navigation", lane="site, page type and path of the link")
     notes = ("page type of the parent, or depth in the sample", "page type before it", "way to the parent", "asked for")
-    most_at_once = (
-        10  # what pages bring decides what comes next: a batch of fifty goes on where there is nothing any more
-    )
+    most_at_once = 10  # what pages bring decides what comes next: a batch of fifty goes on where nothing is left
 
     def __init__(
         self,
@@ -56,21 +55,21 @@ class StructurePlus(Strategy):
             name = site(link.url)
             if name not in self.sites_:
                 self.sites_[name] = self._begun()
-            yield _placed(name, self.sites_[name].start(link, self._plan(name)))
+            yield with_site(name, self.sites_[name].start(link, self._plan(name)))
 
     def observe(self, page: Page) -> Iterable[Say]:
         name, *lane = page.offer.lane or (site(page.url), "")
         if name in self.sites_:
-            yield from _all_placed(name, self.sites_[name].observe(page, tuple(lane), self._plan(name)))
+            yield from of_site(name, self.sites_[name].observe(page, tuple(lane), self._plan(name)))
 
     def wasted(self, offer: Offer) -> Iterable[Say]:
         name, *lane = offer.lane or (site(offer.link.url), "")
         if name in self.sites_:
-            yield from _all_placed(name, self.sites_[name].wasted(offer, tuple(lane)))
+            yield from of_site(name, self.sites_[name].wasted(offer, tuple(lane)))
 
     def dry(self) -> Iterable[Say]:
         for name, crawl in self.sites_.items():
-            yield from _all_placed(name, crawl.dry(self._plan(name)))
+            yield from of_site(name, crawl.dry(self._plan(name)))
 
     def reasons(self, offer: Offer) -> Sequence[str]:
         """What is wanted on the site, and where links at the place of this one have led."""
@@ -79,7 +78,7 @@ class StructurePlus(Strategy):
         if not self.plan.target:
             return ()
         wanted = [f"wanted on {name}: pages like {' or '.join(page.url for page in self.like.on(name))}"]
-        return wanted + (crawl.harvest.record(tuple(lane)) if crawl and crawl.harvest and lane else [])
+        return wanted + (crawl.harvest.worths.record(tuple(lane)) if crawl and crawl.harvest and lane else [])
 
     def picture(self, crawl: PastCrawl) -> Iterable[Section]:
         from ..structure.picture import sitemap_picture  # crawls start sooner without
@@ -109,19 +108,5 @@ class StructurePlus(Strategy):
         from ..structure.survey_file import read
 
         known, self._known = self._known, None
-        return SiteCrawl(sampling=None, harvest=Harvest(*read(*known)))
-
-
-def _placed(name: str, say: Offer) -> Offer:
-    return replace(say, lane=(name, *say.lane))
-
-
-def _all_placed(name: str, says: Iterable[Say]) -> Iterator[Say]:
-    """With the name of the site in all lanes."""
-    for say in says:
-        if isinstance(say, Offer):
-            yield _placed(name, say)
-        elif isinstance(say, Reweigh) and say.lane is not None:
-            yield Reweigh((name, *say.lane))
-        else:
-            yield say
+        sitemap, table = read(*known)
+        return SiteCrawl(sampling=None, harvest=Harvest(sitemap, LaneWorths(table)))

@@ -6,7 +6,8 @@ They lean on their pair (navigation.Table), so that splitting costs little where
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ...learning.clusters import LEAST_POINTS
@@ -16,7 +17,7 @@ from ...learning.navigation import MOST_LISTS, RULED, Kinds, Table
 from ...learning.page_types import WANTED
 from ...learning.paths import apath
 from ...learning.sample import Sample
-from ...nouns import Lane, Link, Offer
+from ...nouns import Lane, Link, Offer, Reweigh, Say
 from ...urls import digest
 
 MOST_COUNTED = 20_000  # lanes of which something is known, with what they lean on; beyond that, rules get none
@@ -122,6 +123,22 @@ def firsts(rows: Iterable[tuple[Row, Lane]]) -> Iterable[tuple[Row, Lane]]:
         if (row.source, row.path) < (before.source, before.path):
             found[lane, row.url] = row
     return [(row, lane) for (lane, _), row in found.items()]
+
+
+def with_site(name: str, say: Offer) -> Offer:
+    """With the name of the site in its lane."""
+    return replace(say, lane=(name, *say.lane))
+
+
+def of_site(name: str, says: Iterable[Say]) -> Iterator[Say]:
+    """The same with whatever the crawl of a site says."""
+    for say in says:
+        if isinstance(say, Offer):
+            yield with_site(name, say)
+        elif isinstance(say, Reweigh) and say.lane is not None:
+            yield Reweigh((name, *say.lane))
+        else:
+            yield say
 
 
 def _tell(table: Table, rows: Sequence[Row], known: Known, before: Sequence[Lane], now: Sequence[Lane]) -> None:

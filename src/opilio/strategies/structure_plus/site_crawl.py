@@ -16,6 +16,7 @@ from .goals import Plan
 from .harvest import Harvest
 from .lanes import offer
 from .sampling import Sampling
+from .url_rules import UrlRules
 
 FIRST = 1e3  # bonus of samples: a site is known before another one is harvested
 
@@ -46,7 +47,7 @@ class SiteCrawl:
         name, rule = OUTLIER, ""
         if self.harvest:
             name, kinds = self.harvest.visit(page)
-            rule = self.harvest.rule(page.url) if plan.target else ""
+            rule = self.harvest.rules.rule(page.url) if plan.target else ""
             yield from self._harvested(page, lane, links, self.harvest, plan, name, kinds)
         else:
             yield from self._sampled(page, lane, links, plan)
@@ -56,13 +57,13 @@ class SiteCrawl:
     def wasted(self, offer: Offer, lane: Lane) -> Iterator[Say]:
         """The URL redirects to a page that is known: links like this one are worth less."""
         if self.harvest and lane[:1] != (SAMPLE,):
-            self.harvest.credit(lane, [], [])
-            yield from self.harvest.hear(lane, {COPY: 1.0})
+            self.harvest.worths.credit(lane, [], [])
+            yield from self.harvest.worths.hear(lane, {COPY: 1.0})
 
     def dry(self, plan: Plan) -> Iterator[Say]:
         """Nothing is open but what waits: end the sample, or let everything have another try."""
         if self.harvest:
-            self.harvest.retry()
+            self.harvest.worths.retry()
         elif self.visits and self.sampling and not self.sampling.retry():
             yield from self._learned(self.sampling, plan)
         yield from self._everything()
@@ -74,7 +75,10 @@ class SiteCrawl:
 
     def _everything(self) -> Iterator[Say]:
         """All lanes that were weighed."""
-        known = [*(self.sampling.weighed if self.sampling else ()), *(self.harvest.worth if self.harvest else ())]
+        known = [
+            *(self.sampling.weighed if self.sampling else ()),
+            *(self.harvest.worths.weighed if self.harvest else ()),
+        ]
         yield from map(Reweigh, dict.fromkeys(known))
 
     def _sampled(self, page: Page, lane: Lane, links: list[Link], plan: Plan) -> Iterator[Say]:
@@ -88,12 +92,12 @@ class SiteCrawl:
         first, others = (plan.examples[0].styled, plan.examples[1:]) if plan.examples else (None, ())
         fresh = max([*(before.sitemap.clusters if before else []), OUTLIER]) + 1
         found = learn_styled(sampling.pages.bags(), first).wanting(others).renamed(sampling.names, fresh)
-        yield from map(Reweigh, [*sampling.weighed, *(before.quotas.heard if before else ())])
-        stale = [*(before.worth if before else ())]
-        self.harvest = before or Harvest(found.sitemap, examples=[example.url for example in plan.examples])
+        yield from map(Reweigh, [*sampling.weighed, *(before.worths.quotas.heard if before else ())])
+        stale = [*(before.worths.weighed if before else ())]
+        self.harvest = before or Harvest(found.sitemap, rules=UrlRules([example.url for example in plan.examples]))
         for row, lane in self.harvest.relearn(found, sampling, self.alive, plan, self.visits):
             link = Link(row.url, row.source, path=row.path)
-            promise = self.harvest.topical(lane, sampling.promised.get(row.url, 1.0))
+            promise = self.harvest.worths.topical(lane, sampling.promised.get(row.url, 1.0))
             put_by = offer(self.alive, link, lane, (int(lane[0]),), plan.target, promise)
             stale.append(put_by.lane)  # weighed twice, a lane of which nothing came begins with half of a trial
             yield put_by
@@ -108,13 +112,13 @@ class SiteCrawl:
         yield Keep((("type", str(name) if settled else ""),))
         if lane[:1] != (SAMPLE,):
             yield from known.teach(page, lane, kinds, plan, self.visits)
-        yield from known.raise_floor(plan.near * known.worth.get(lane, 0.0))
+        yield from known.worths.raise_floor(plan.near * known.worths.weighed.get(lane, 0.0))
         note, lanes = (name, *lane[:2]), known.lanes(page.url, links, name, self.alive, plan.target)
         if page.document:
-            known.credit(lane, links, lanes)
+            known.worths.credit(lane, links, lanes)
         promises = plan.promises(page, links)
         yield from [
-            offer(self.alive, link, lane, note, plan.target, known.topical(lane, promise))
+            offer(self.alive, link, lane, note, plan.target, known.worths.topical(lane, promise))
             for link, lane, promise in zip(links, lanes, promises, strict=True)
         ]
         yield from known.rescore(plan, self.visits)

@@ -27,6 +27,7 @@ class TargetMap(Strategy):
 
     terms = Terms("minus the number of links from the start", shift="bonus of targets", lane="stage")
     notes = ("links from the start",)
+    most_at_once = 1  # the next page of the way
 
     def __init__(self, example: Page, perimeter: Collection[str] = (), sample: int = 200) -> None:
         if not example.paths:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from .world import IN_A_LIST, ON_A_PAGE, Made, Software, Thread, a, chunks
 
@@ -11,6 +12,15 @@ LISTS = ("latest", "top", "new")
 
 class Discourse(Software):
     """/t/NAME/N/POST is the topic again, /t/N redirects to it; profiles have tabs; lists have nothing but a next page."""
+
+    same: ClassVar[Mapping[str, str]] = {
+        "permalink": "thread",
+        "summary": "profile",
+        "latest": "board",
+        "top": "board",
+        "new": "board",
+        "tag": "board",
+    }
 
     def frame(self, title: str, body: str) -> str:
         menu = "".join(
@@ -88,12 +98,12 @@ class Discourse(Software):
         tabs = "".join(f"<li>{a(f'{self.user(user)}/{tab}', tab)}</li>" for tab in ("summary", "activity", "badges"))
         facts = f'<div class="user-crawler"><h2 class="username">{name}</h2><ul class="nav">{tabs}</ul></div>'
         yield self.page(self.user(user), "profile", name, facts, f"<p>{name}</p><ul class='top'>{shown}</ul>")
-        yield self.page(f"{self.user(user)}/summary", "tab", name, facts, f"<ul class='top'>{shown}</ul>")
+        yield self.page(f"{self.user(user)}/summary", "summary", name, facts, f"<ul class='top'>{shown}</ul>")
         posts = "".join(
             f'<div class="excerpt">{a(self._first(t, user), t.title)}{self.world.body(user, t.number)}</div>'
             for t in mine[:20]
         )
-        yield self.page(f"{self.user(user)}/activity", "tab", name, facts, posts)
+        yield self.page(f"{self.user(user)}/activity", "activity", name, facts, posts)
         yield from self.refusals([f"{self.user(user)}/badges"])
 
     def _thread(self, thread: Thread) -> Iterator[Made]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from .world import IN_A_LIST, ON_A_PAGE, Made, Software, Thread, a, chunks, pager
 
 
 class Drupal(Software):
     """/comment/N shows the node that the comment stands on; adding comments is for members only."""
+
+    same: ClassVar[Mapping[str, str]] = {"permalink": "thread", "tracker": "board"}
 
     content = ("thread", "permalink", "profile")
 
@@ -65,7 +68,7 @@ class Drupal(Software):
             facts = f"<dl><dt>Member for</dt><dd>{user % 9} years</dd></dl>"
             yield self.page(self.user(user), "profile", name, facts, a(f"/user/{user}/track", "Track"))
             mine = "".join(map(self.row, world.by_user[user][:IN_A_LIST]))
-            yield self.page(f"/user/{user}/track", "tracker", name, f"<table>{mine}</table>")
+            yield self.page(f"/user/{user}/track", "track", name, f"<table>{mine}</table>")
         for n, title in enumerate(world.titles[:4]):
             teasers = "".join(
                 f"<div class='node'><h2>{a(self.thread(t), t.title)}</h2>{world.body(t.number, 0)}</div>"

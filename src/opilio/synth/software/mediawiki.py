@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from .world import ON_A_PAGE, Made, Software, Thread, a, chunks
 
@@ -13,6 +14,7 @@ class MediaWiki(Software):
     """Old versions and the printable view say what the article says; editing is for members only."""
 
     target, second, content = "article", "user", ("article", "talk", "user", "old")
+    same: ClassVar[Mapping[str, str]] = {"old": "article", "print": "article"}
 
     def frame(self, title: str, body: str) -> str:
         special = ("RecentChanges", "AllPages", "Random", "SpecialPages")

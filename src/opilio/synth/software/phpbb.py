@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from .world import IN_A_LIST, ON_A_PAGE, Made, Software, Thread, a, chunks, pager
 
 
 class PhpBB(Software):
     """Lists of definition lists with classes."""
+
+    same: ClassVar[Mapping[str, str]] = {"permalink": "thread"}
 
     content = ("thread", "permalink", "profile")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from .world import Made, Software, Thread, a, chunks, pager
 
@@ -13,6 +14,7 @@ class Shop(Software):
     """Products are the target; reviews of them have pages of their own."""
 
     target, second, content = "product", "review", ("product", "review")
+    same: ClassVar[Mapping[str, str]] = {"sorted": "category"}
 
     def frame(self, title: str, body: str) -> str:
         menu = "".join(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from .world import Made, Software, Thread, a, chunks, pager
 
@@ -14,6 +15,7 @@ class StackExchange(Software):
     """?answertab= shows the same answers sorted otherwise, /q/N and /a/N redirect; editing and flagging are for members only."""
 
     target, second, content = "question", "profile", ("question", "profile")
+    same: ClassVar[Mapping[str, str]] = {"permalink": "question", "sorted": "list", "tagged": "list", "tab": "profile"}
 
     def frame(self, title: str, body: str) -> str:
         menu = "".join(
@@ -148,4 +150,6 @@ class StackExchange(Software):
                 f"<div class='top'>{mine}</div>",
             )
             if world.by_user[user]:
-                yield self.page(f"{self.user(user)}?tab=activity", "tab", name, card, f"<div class='all'>{mine}</div>")
+                yield self.page(
+                    f"{self.user(user)}?tab=activity", "activity", name, card, f"<div class='all'>{mine}</div>"
+                )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from .world import IN_A_LIST, ON_A_PAGE, Made, Software, Thread, a, chunks, pager
 
@@ -11,6 +12,8 @@ SORTS = ("title", "replycount", "views", "lastpost")
 
 class VBulletin(Software):
     """A thread is at ?t=, at ?p= of each first post of a page, in print and in the archive."""
+
+    same: ClassVar[Mapping[str, str]] = {"permalink": "thread", "sorted": "board"}
 
     content = ("thread", "permalink", "profile")
 

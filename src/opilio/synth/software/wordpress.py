@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from .world import ON_A_PAGE, Made, Software, Thread, a, chunks, pager
 
@@ -13,6 +14,14 @@ class WordPress(Software):
     """?replytocom= shows the post again; months, categories, tags and authors list the posts, with the beginning of each."""
 
     target, second, content = "post", "attachment", ("post",)
+    same: ClassVar[Mapping[str, str]] = {
+        "reply": "post",
+        "category": "list",
+        "month": "list",
+        "author": "list",
+        "tag": "list",
+        "index": "list",
+    }
 
     def frame(self, title: str, body: str) -> str:
         world = self.world

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -117,6 +117,9 @@ class Software(ABC):
     target: ClassVar[str] = "thread"  # the type that most of its pages are
     second: ClassVar[str] = "profile"
     content: ClassVar[tuple[str, ...]] = ("thread", "profile")  # what users wrote
+    same: ClassVar[
+        Mapping[str, str]
+    ] = {}  # kinds whose pages hold what those of another hold: second addresses, other orders
 
     def __init__(self, world: World) -> None:
         self.world = world

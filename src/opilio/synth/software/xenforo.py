@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from .world import IN_A_LIST, ON_A_PAGE, Made, Software, Thread, a, chunks, pager
 
 
 class XenForo(Software):
     """Structured items with classes; /latest and /post-N redirect; tags and what is new are further lists of threads."""
+
+    same: ClassVar[Mapping[str, str]] = {"new": "board"}
 
     def frame(self, title: str, body: str) -> str:
         tabs = "".join(
@@ -74,8 +77,8 @@ class XenForo(Software):
                 f'<div class="memberHeader"><h1>{name}</h1>{"".join(tabs)}</div><ol>{recent}</ol>',
             )
             if user % 3 == 0:
-                yield self.page(self.user(user) + "about", "tab", name, world.body("about", user))
-                yield self.page(self.user(user) + "recent-content", "tab", name, f"<ol>{recent}</ol>")
+                yield self.page(self.user(user) + "about", "about", name, world.body("about", user))
+                yield self.page(self.user(user) + "recent-content", "recent", name, f"<ol>{recent}</ol>")
         yield from self._lists()
 
     def _lists(self) -> Iterator[Made]:

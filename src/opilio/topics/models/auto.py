@@ -87,10 +87,10 @@ def best(material: Material) -> tuple[Topic, str]:
     """The contrast of what there is with the pages around, and what that is."""
     from .contrast import Contrast  # who judges by a saved model imports that alone
 
-    return Contrast.learn(material), f"contrast of {said(material)} with {around(material)}"
+    return Contrast.learn(material), f"contrast of {given(material)} with {around(material)}"
 
 
-def said(material: Material) -> str:
+def given(material: Material) -> str:
     """What people said, in words."""
     parts = ["the words"] if material.words.strip() else []
     if yes := len(material.positives):

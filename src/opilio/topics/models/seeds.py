@@ -72,8 +72,8 @@ def _space(language: str, texts: Sequence[str]) -> Space:
     return Space(vocabulary, vocabulary.array(idf, other=-math.log(RARE)))
 
 
-def _profiles(space: Space, said: str, seeds: Sequence[Example]) -> tuple[Folded, Folded]:
-    name, _ = _mean(space, [said])
+def _profiles(space: Space, topic: str, seeds: Sequence[Example]) -> tuple[Folded, Folded]:
+    name, _ = _mean(space, [topic])
     fields = ([one.text for one in seeds], [one.anchors for one in seeds])
     body, anchors = (Folded(space, _profile(space, texts) + name) for texts in fields)
     return body, anchors
@@ -97,10 +97,10 @@ def _mean(space: Space, texts: Sequence[str]) -> tuple[Floats, Floats]:
     return mean, seen
 
 
-def _short(space: Space, said: str, seeds: Sequence[Example]) -> Floats:
+def _short(space: Space, topic: str, seeds: Sequence[Example]) -> Floats:
     """What a word weighs in a short text: idf times (mean seed - mean page of the background + name, as long as the seeds)."""
     mean, _ = _mean(space, [one.text for one in seeds])
-    name, _ = _mean(space, [said])
+    name, _ = _mean(space, [topic])
     share = np.exp(-space.idf) * (space.idf > 0)
     share[:FIRST] = share[-1] = 0.0
     usual = share * space.idf / max(1.0, float(np.sqrt((share * space.idf**2).sum())))
@@ -112,7 +112,7 @@ def _unit(vector: Floats) -> Floats:
     return vector / length if length else vector
 
 
-def _typical(space: Space, said: str, seeds: Sequence[Example]) -> list[float]:
+def _typical(space: Space, topic: str, seeds: Sequence[Example]) -> list[float]:
     """The scores of seeds that were held back; of a single seed, of its halves."""
     if len(seeds) == 1:
         parts = seeds[0].body.split()
@@ -120,6 +120,6 @@ def _typical(space: Space, said: str, seeds: Sequence[Example]) -> list[float]:
         seeds = [seeds[0]._replace(body=" ".join(part)) for part in (parts[:half], parts[half:])]
     scores = []
     for place, one in enumerate(seeds[:MOST_LEFT_OUT]):
-        body, anchors = _profiles(space, said, [*seeds[:place], *seeds[place + 1 :]])
+        body, anchors = _profiles(space, topic, [*seeds[:place], *seeds[place + 1 :]])
         scores.append(_score(body, anchors, one))
     return scores

@@ -87,9 +87,9 @@ def _regression(model: Encoder, yes: Sequence[Example], no: Sequence[Example]) -
     return fitted.weights, fitted.bias, curve
 
 
-def _mean(model: Encoder, said: str, yes: Sequence[Example]) -> tuple[Floats, float, Platt]:
+def _mean(model: Encoder, topic: str, yes: Sequence[Example]) -> tuple[Floats, float, Platt]:
     """The words count as much as all examples together."""
-    named = model.vectors([said])[0].astype(np.float64) if said.strip() else 0.0
+    named = model.vectors([topic])[0].astype(np.float64) if topic.strip() else 0.0
     if not yes:
         return np.asarray(named), 0.0, ABOUT
     vectors = _vectors(model, yes)

@@ -68,10 +68,10 @@ def _space(language: str, texts: Sequence[str]) -> Space:
     return Space(vocabulary, vocabulary.array(idf, other=-math.log10(RARE)), LOG10)
 
 
-def _profile(space: Space, said: str, centre: Floats | None) -> Folded:
+def _profile(space: Space, topic: str, centre: Floats | None) -> Folded:
     """Words and centre of the examples, each of length 1, or the one that there is."""
-    named = words(said, space.vocabulary.language)
-    parts = [_unit(part) for part in (_sum(space, [said]) if named else None, centre) if part is not None]
+    named = words(topic, space.vocabulary.language)
+    parts = [_unit(part) for part in (_sum(space, [topic]) if named else None, centre) if part is not None]
     return Folded(space, _unit(np.sum(parts, axis=0)))
 
 
@@ -89,13 +89,13 @@ def _unit(vector: Floats) -> Floats:
     return vector / length if length else vector
 
 
-def _curve(space: Space, said: str, yes: Sequence[Example], no: Sequence[Example]) -> Platt:
+def _curve(space: Space, topic: str, yes: Sequence[Example], no: Sequence[Example]) -> Platt:
     """The curve of scores that examples get from a profile made without them."""
     if len(yes) < 2:
         return supposed([TYPICAL], WIDE)
     centre = _sum(space, [one.text for one in yes])
-    scores = [_score(_profile(space, said, centre - _sum(space, [one.text])), one) for one in yes]
+    scores = [_score(_profile(space, topic, centre - _sum(space, [one.text])), one) for one in yes]
     if len(no) < 2:
         return supposed(scores, SPREAD)
-    whole = _profile(space, said, centre)
+    whole = _profile(space, topic, centre)
     return platt(scores + [_score(whole, one) for one in no], [1] * len(yes) + [0] * len(no))

@@ -1,4 +1,4 @@
-"""Runs beside each other."""
+"""Runs compared."""
 
 from __future__ import annotations
 

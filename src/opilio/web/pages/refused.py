@@ -1,4 +1,4 @@
-"""The URLs that were not fetched, with what stood in the way of each."""
+"""The URLs that were not fetched, each with the reason."""
 
 from __future__ import annotations
 
