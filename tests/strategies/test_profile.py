@@ -135,6 +135,19 @@ def test_the_second_round_starts_from_what_the_first_found() -> None:
     assert strategy.topic_ == {"honey": 1.0, "bee": 1.0, "wax": 1.0}, "wax never stood beside honey; all weigh the same"
 
 
+def test_the_first_round_leaves_room_for_the_second() -> None:
+    """Section 6, (2): the top tags open a new round, and what it finds is of the topic as well."""
+    strategy = Profile("honey", discover=20)
+    strategy.stage_ = DISCOVER
+    strategy.items_ = [("honey", *(f"tag {n}" for n in range(19)), f"x{item}") for item in range(20)]
+    list(strategy.next_round())
+    assert len(strategy.topic_) == 1 + 10
+    strategy.items_ += [("tag-0", *(f"late {n}" for n in range(9)), f"z{item}") for item in range(60)]
+    list(strategy.next_round())
+    assert len(strategy.topic_) == 15
+    assert list(strategy.topic_)[11:] == ["late-0", "late-1", "late-2", "late-3"], "they have more votes"
+
+
 def leaf_of(body: str) -> list[Leaf]:
     answers = {"http://a.test/": Recorded(200, {"content-type": "text/html"}, body.encode())}
     return leaves(asyncio.run(Replay(answers.get).fetch(Offer(Link("http://a.test/")))))

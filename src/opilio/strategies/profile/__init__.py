@@ -18,7 +18,7 @@ from .people_picture import topic_picture
 from .profile_terms import profile_of
 from .sampled_site import DISCOVER, FALLBACK, Sample, list_tag
 from .tag_fields import Term
-from .tags import MOST_COTAGS, cotags, distinct
+from .tags import MOST_COTAGS, TOP, cotags, distinct
 
 
 class Profile(MediaStrategy):
@@ -91,9 +91,10 @@ class Profile(MediaStrategy):
         return outlinks(site, self.people_, url, found, kind, tag)
 
     def next_round(self) -> Iterator[Say]:
-        """The tags that stand beside those of the topic; the second round starts from those of the first."""
+        """The top tags that stand beside those of the topic; the second round starts from those of the first."""
         found = cotags(distinct(self.items_), self.topic_, self.phi)
-        self.topic_ |= dict.fromkeys([cotag.tag for cotag in found[: MOST_COTAGS - len(self.topic_)]], 1.0)
+        top = found[: min(TOP, MOST_COTAGS - len(self.topic_))]
+        self.topic_ |= dict.fromkeys([cotag.tag for cotag in top], 1.0)
         self.round_ += 1
         if self.round_ > self.rounds or not found:
             self.begin_crawl()

@@ -16,7 +16,7 @@ BETWEEN = re.compile(r"[,;|/·•\n]+")
 BLANKS = re.compile(r"[\s_-]+")
 LONGEST, WORDS = 40, 5  # characters and words of a tag; what is longer is a sentence
 LEAST, FIFTY = 5, 50  # votes: this many, or one in fifty of the items with the start tag, before it can be no accident
-TOP = 10  # tags of the first round that open the second
+TOP = 10  # tags of a round: those of the first open the second, which finds the others
 MOST_COTAGS = 15  # tags of a topic, the start tag counted in: as many as the tables of the paper have
 # What cameras, upload forms and habits write; not about what is shown.
 STOP = names(
