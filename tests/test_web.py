@@ -524,7 +524,14 @@ def test_without_a_folder_for_them_no_crawl_is_started(shelf: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [(["nowhere"], "no such folder"), (["--port", "70000", "."], "cannot listen on")]
+    ("words", "said"),
+    [
+        (["nowhere"], "no such folder"),
+        (["nowhere", "s3://bucket/run"], "nowhere: there is no such folder"),
+        (["--port", "70000", "."], "cannot listen on"),
+        (["ftp://bucket/run"], "ftp is not known"),
+        (["s3://"], "it names no bucket"),
+    ],
 )
 def test_serve_says_what_is_wrong(words: list[str], said: str) -> None:
     result = CliRunner().invoke(command_line, ["serve", *words])

@@ -16,7 +16,7 @@ from ..engine.topic import FILE as TOPIC
 from ..errors import UnreadableError
 from ..report.best_pages import best_pages
 from ..report.next_steps import next_steps
-from ..report.summary import failures
+from ..report.summary import failures, unread
 from ..report.watch import Now, Watch
 from ..saturation import LEAST, SATURATED
 from ..store.run import ERROR_LOG
@@ -132,6 +132,8 @@ def last_word(folder: Path, figures: dict[str, Any], why: str, journal: Journal,
         again = f"`opilio resume {name}` goes on, for {LEAST:,} pages at least"
         journal.say(f"so little was found that the crawl stopped by itself; {again}")
     _found(folder, figures, seeks_topic, journal)
+    if count := unread(folder):
+        journal.say(f'PDF files stored and not read: {count:,}; they are read with: pip install "opilio[documents]"')
     if figures["internal_errors"]:
         bugs = f"{figures['internal_errors']:,} internal errors, which are bugs in opilio or in the strategy"
         journal.warn(f"{bugs}; tracebacks: {folder / ERROR_LOG}")

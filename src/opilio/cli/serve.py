@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import typer
 
-from ..engine.cluster.objects import is_state
+from ..engine.cluster.objects import is_state, place
 from ..errors import ConfigError
 from .terminal import say
 
@@ -42,10 +42,12 @@ def serve(
     from ..web.listening import bound
     from ..web.server import run  # an extra
 
-    states = [named for named in folders or () if is_state(named)]
-    chosen = [Path(named) for named in folders or () if named not in states] or [Path("runs")]
-    for folder in chosen if folders else ():
-        if not folder.is_dir() and not states:
+    states = [folder for folder in folders or () if is_state(folder)]
+    for state in states:
+        place(state)  # a sentence where its store cannot be reached from here at all
+    named = [Path(folder) for folder in folders or () if folder not in states]
+    for folder in named:
+        if not folder.is_dir():
             what = "this is a file, not a folder" if folder.exists() else "there is no such folder"
             raise ConfigError(f"{folder}: {what}; name one with runs or benchmarks in it")
     token = os.environ.get(TOKEN) or secrets.token_urlsafe(24)
@@ -53,7 +55,7 @@ def serve(
         say(
             f"the dashboard, Ctrl-C ends it: http://{_shown(host)}:{socket.getsockname()[1]}/login#{quote(token, safe='')}"
         )
-        run(chosen, token, socket, host, states)
+        run(named or [Path("runs")], token, socket, host, states)
 
 
 def _shown(host: str) -> str:

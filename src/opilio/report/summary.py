@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,15 @@ def failures(folder: Path, most: int) -> list[tuple[str, str]]:
     errors = "SELECT url, error FROM pages WHERE error != '' ORDER BY number LIMIT ?"
     with closing(reading(folder)) as db:
         return [row for query in (refusals, errors) for row in db.execute(query, (most,))][:most]
+
+
+def unread(folder: Path) -> int:
+    """How many PDF files were stored and not read, because what reads them is not installed."""
+    if find_spec("pypdfium2"):
+        return 0
+    query = "SELECT count(*) FROM pages WHERE mime LIKE 'application/pdf%' AND status = 200"
+    with closing(reading(folder)) as db:
+        return int(db.execute(query).fetchone()[0])
 
 
 def _figures(db: Reading) -> dict[str, Any]:
