@@ -18,6 +18,7 @@ from ..errors import OpilioError, UnreadableError
 from ..report.search import update
 from ..report.summary import manifest
 from ..store.reader import LARGEST, reading
+from .cache import Shared
 from .crawls import Crawls
 from .folders import Folders
 from .guard import Keys
@@ -34,6 +35,7 @@ class Dashboard:
     def __init__(self, folders: Sequence[Path], keys: Keys, states: Sequence[str] = ()) -> None:
         self.states = states  # of crawls on clusters
         self.folders, self.keys, self.crawls = Folders(folders), keys, Crawls()
+        self.events: dict[str, Shared[str]] = {}  # of each run, what is told to all who watch it
         self._views: dict[Path, View] = {}
         self._indexing: set[Path] = set()
         self._lock = threading.Lock()

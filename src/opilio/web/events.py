@@ -11,10 +11,12 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from ..report.headline import why_nothing
+from .cache import Shared
 from .dashboard import Dashboard
 from .render import cut
 
 PAUSE = 1.0  # seconds
+EACH = 0.9  # seconds for which all who watch are told the same
 LONGEST = 400  # letters of a piece of a snippet
 SILENCE = 15  # pauses after which a sign of life is sent, so that nobody in between gives up
 
@@ -22,8 +24,9 @@ SILENCE = 15  # pauses after which a sign of life is sent, so that nobody in bet
 async def events(dashboard: Dashboard, name: str, folder: Path) -> AsyncIterator[str]:
     """One event whenever something has changed, the first at once."""
     before, silent = "", 0
+    shared = dashboard.events.setdefault(name, Shared(lambda: json.dumps(snapshot(dashboard, name)), EACH))
     while (folder / "state.db").is_file():
-        data = json.dumps(await run_in_threadpool(snapshot, dashboard, name))
+        data = await run_in_threadpool(shared.get)
         if data != before:
             before, silent = data, 0
             yield f"data: {data}\n\n"

@@ -31,6 +31,7 @@ PAUSE = 0.9  # seconds between two looks
 AGAIN = 90.0  # seconds after new labels in which pages may be judged anew
 EACH = 2.0  # seconds between two readings of everything in that time
 SHARE = 0.1  # of the time, at most, that these readings take
+WATCHED = 0.01  # of the time, at most, that each thing takes that is found anew as long as somebody watches
 ASKED = 200  # questions that are known in advance
 FACETS = 50  # sites, languages ... that are shown
 BINS = 50  # of relevance
@@ -44,10 +45,10 @@ class View:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.skipped: set[int] = set()  # pages that nobody wants to judge
-        self.frontier: Stale[Frontier] = Stale(lambda: frontier(folder), 5.0)
+        self.frontier: Stale[Frontier] = Stale(lambda: frontier(folder), 5.0, WATCHED)
         self.questions = Stale(lambda: questions(folder, ASKED + len(labels(folder))), 5.0)
         self.deciding: Stale[list[Deciding]] = Stale(lambda: _deciding(folder), 10.0)
-        self.best = Stale(lambda: best_pages(folder, BEST), 5.0)
+        self.best = Stale(lambda: best_pages(folder, BEST), 5.0, WATCHED)
         self._maps: dict[int, Stale[Map]] = {}
         self._watch = Watch(folder)
         self._lock = threading.Lock()
