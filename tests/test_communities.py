@@ -98,6 +98,14 @@ def test_the_substitute_has_the_most_links_into_the_community() -> None:
     assert members([*CORE, *STRANGERS, *few, *more, *x, ("v", "s"), *beyond("s", 3)], "v", 0.5) == "abcuvx"
 
 
+def test_a_substitute_needs_more_links_inside_than_outside() -> None:
+    """Step 3: it is judged by the rule of step 2, where equal numbers are not more."""
+    equal = [("t", "a"), ("t", "b"), ("s", "t"), *beyond("t", 1)]
+    s_fails = [("v", "s"), *beyond("s", 3)]
+    assert members([*CORE, *STRANGERS, *equal, *s_fails], "v", 0.51) == "abcv"
+    assert members([*CORE, *STRANGERS, *equal, ("t", "c"), *s_fails], "v", 0.76) == "abctv"
+
+
 def test_candidates_are_tried_best_linked_first_and_by_name_among_equals() -> None:
     """Step 5: each against the community as it is by then."""
     two = [edge for name in "tu" for edge in ((name, "a"), (name, "b"), *beyond(name, 4))]
