@@ -18,7 +18,7 @@ from opilio.learning import clusters, mdl_clusters, paths
 from opilio.learning.link_promise import predicted
 from opilio.learning.navigation import Table
 from opilio.nouns import DROP, PARK, RELEVANT, Weight
-from opilio.strategies.community import similarity
+from opilio.strategies.community import Community, similarity
 from opilio.strategies.community.relevance import BySimilarity
 from opilio.strategies.genre import Genre, features, prior
 from opilio.strategies.genre.model import GENRES, Guess, model
@@ -124,6 +124,8 @@ CONSTANTS = [
     (COMMUNITY, "β = 0.3 (formula 3)", lambda: default("community", "beta"), 0.3),
     (COMMUNITY, "γ = 0.4 (formula 3)", lambda: default("community", "gamma"), 0.4),
     (COMMUNITY, "sites with more than 1,000 links in or out are left out", lambda: default("community", "most"), 1000),
+    (COMMUNITY, "nothing else leaves a site out", lambda: Community.common, 1.0),
+    (COMMUNITY, "two links of a pair are one edge (3.2.1)", lambda: Community.mutual, False),
     (COMMUNITY, "a page is on the topic when SC(D,T) > 0.7", lambda: similarity.ON_TOPIC, 0.7),
     (COMMUNITY, "a link is promising when Score(url) > 0.6", lambda: similarity.PROMISING, 0.6),
     (COMMUNITY, "fish: depth 3 (De Bra et al. 1994)", lambda: default("fish", "depth"), 3),

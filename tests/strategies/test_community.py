@@ -282,8 +282,9 @@ def test_round_one_is_first_in_first_out() -> None:
 
 
 def test_round_two_begins_at_the_members_home_pages_and_pays_for_none_of_them_twice() -> None:
-    _, urls = made(two_topics(), [door(BEES[3])])
+    strategy, urls = made(two_topics(), [door(BEES[3])])
     assert len(urls) == len(set(urls))
+    assert strategy.similarity_.pages == len(urls), "d of formula 1: the pages crawled, each once"
 
 
 def test_the_lexicon_is_made_of_the_urls_of_round_one() -> None:
@@ -409,3 +410,6 @@ def test_words_of_a_url_are_those_of_the_paper() -> None:
 
 def test_sc_of_a_url_is_formula_4() -> None:
     assert known_share("http://digi.it.sohu.com/mobile.shtml", {"sohu", "mobile", "other"}) == 2 / 4
+    assert known_share("http://sohu.com/sohu/mobile.shtml", {"sohu"}) == 1 / 2, (
+        "t_i is 1 or 0 for a word of the lexicon"
+    )

@@ -14,18 +14,18 @@ BETWEEN = re.compile(r"[^a-z]+")
 
 
 def url_words(url: str) -> list[str]:
-    """The feature words of a URL: those of its host, without www and the public suffix, and those of path and query.
+    """The feature words of a URL, each once: of its host, without www and the public suffix, and of path and query.
 
     http://digi.it.sohu.com/mobile.shtml: digi, it, sohu, mobile. Digits, file extensions and single letters are left out.
     """
     own = site(url)
     name = host(url).removesuffix(own) + own.partition(".")[0]
     found = [word for word in BETWEEN.split(name) if word != "www"] + words(url)
-    return [word for word in found if len(word) > 1]
+    return list(dict.fromkeys(word for word in found if len(word) > 1))
 
 
 def path_words(url: str) -> list[str]:
-    """The same without the host's."""
+    """Those of path and query, as often as they are there."""
     return [word for word in words(url) if len(word) > 1]
 
 
