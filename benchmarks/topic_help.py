@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 from collections import defaultdict
 from collections.abc import Iterator
@@ -68,8 +69,8 @@ class Asked(NamedTuple):
     named: list[str]  # examples that a user might give
 
 
-def asked(corpus: Corpus, every: int) -> Iterator[Asked]:
-    """The topics of a corpus that is crawled, or the one that its single pages were judged by."""
+def asked(corpus: Corpus, most: int) -> Iterator[Asked]:
+    """The topics of a corpus that is crawled, so many at most, or the one that its single pages were judged by."""
     single = next((task for task in corpus.tasks if task.kind == "relevance"), None)
     if single:
         column, positive = (str(single.settings[name]) for name in ("column", "positive"))
@@ -80,13 +81,14 @@ def asked(corpus: Corpus, every: int) -> Iterator[Asked]:
     beside = corpus.folder / "examples.json"
     named: dict[str, list[str]] = json.loads(beside.read_text()) if beside.exists() else {}
     labelled = [url for url in splitter.labels if named or values(splitter.labels[url], splitter.column)]
-    for topic in splitter.topics()[::every]:
+    topics = splitter.topics()
+    for topic in topics[:: math.ceil(len(topics) / most)]:
         split = splitter.split(topic, random.Random(topic))
         yield Asked(topic, homes(corpus) or list(split.seeds), split.relevant, labelled, named.get(topic, []))
 
 
 def cases(corpus: Corpus, options: argparse.Namespace) -> Iterator[Case]:
-    for one in asked(corpus, options.every):
+    for one in asked(corpus, options.topics):
         chance = random.Random(one.topic)
         off = [url for url in one.labelled if url not in one.relevant]
         good = _good(one.relevant - set(one.seeds), one.named, chance)
@@ -187,8 +189,18 @@ def forms(case: Case) -> list[str]:
     return [form for form, (_, good, bad) in FORMS.items() if len(case.good) >= good and len(case.bad) >= bad] + [SAVED]
 
 
+Harvests = dict[str, dict[tuple[str, str], float]]  # of each form, by corpus and topic
+
+
 def show_help(options: argparse.Namespace) -> None:
-    corpus = Corpus.open(Path(options.folder))
+    harvests: Harvests = defaultdict(dict)
+    for folder in options.folders:
+        _show_corpus(Corpus.open(folder), options, harvests)
+    if options.crawl:
+        _show_steps(harvests)
+
+
+def _show_corpus(corpus: Corpus, options: argparse.Namespace, harvests: Harvests) -> None:
     rows = defaultdict[str, list[tuple[float, ...]]](list)
     for case in cases(corpus, options):
         for form in forms(case):
@@ -196,6 +208,8 @@ def show_help(options: argparse.Namespace) -> None:
             crawled = harvest(corpus, case, form, options.crawl) if options.crawl and case.seeds else np.nan
             judged = measured(np.array([topic.page(page) for page in case.judged]), case.truth)
             rows[form].append((*judged, crawled))
+            if not np.isnan(crawled):
+                harvests[form][corpus.name, case.topic] = crawled
     print(f"\n{corpus.name}, {len(rows['words'])} topics; harvest of {options.crawl} pages by {STRATEGY}\n")
     heads = ("average precision", "precision", "recall", "relevant of those given 0.9", "calibration error", "harvest")
     print(f"| help | {' | '.join(heads)} |\n| --- |{' --- |' * len(heads)}")
@@ -204,6 +218,29 @@ def show_help(options: argparse.Namespace) -> None:
     both, alone = ([row[0] for row in rows[form]] for form in ("words, 2 examples", "2 examples"))
     better = sum(b > max(w[0], a) for b, w, a in zip(both, rows["words"], alone, strict=True))
     print(f"\nwords and 2 examples are better than both parts on {better} of {len(both)} topics")
+
+
+def _show_steps(harvests: Harvests) -> None:
+    """What each step to more help does to the harvest, topic by topic."""
+    print("\n| help | beside | topics | harvest more by | standard error |\n| --- | --- | --- | --- | --- |")
+    for less, more in steps():
+        both = harvests[less].keys() & harvests[more].keys()
+        if len(both) < 2:
+            continue
+        gained = np.array([harvests[more][one] - harvests[less][one] for one in sorted(both)])
+        error = gained.std(ddof=1) / len(gained) ** 0.5
+        print(f"| {more} | {less} | {len(gained)} | {gained.mean():+.3f} | {error:.3f} |")
+
+
+def steps() -> list[tuple[str, str]]:
+    """Each form of help with those that have a little more: everything that it has, and nothing between."""
+    pairs = [(less, more) for less in FORMS for more in FORMS if _has_less(less, more)]
+    return [(a, b) for a, b in pairs if not any((a, form) in pairs and (form, b) in pairs for form in FORMS)]
+
+
+def _has_less(one: str, other: str) -> bool:
+    (said, *pages), (also, *more) = FORMS[one], FORMS[other]
+    return one != other and said in ("", also) and all(few <= many for few, many in zip(pages, more, strict=True))
 
 
 def _named(form: str, topics: int, of: int) -> str:

@@ -5,12 +5,13 @@
     python -m benchmarks.topics links DIR [...]      is the target relevant, judged by the link alone
     python -m benchmarks.topics labelled DIR         5-fold over a corpus of single pages that people judged
     python -m benchmarks.topics cost DIR             milliseconds for a page and its links, beside scikit-learn
-    python -m benchmarks.topics help DIR [...]       what each form of help is worth, against the pages around
+    python -m benchmarks.topics help DIR... [...]    what each form of help is worth, against the pages around
     python -m benchmarks.topics grow DIR [...]       the topic's name and 10 pages, then a crawl: learning while it runs, or not
 
 DIR is a corpus folder with a task of kind topic (pages, few, links, cost, grow) or relevance (labelled). --every N takes every
-N-th topic, --negatives N judges only N of the unseen pages off the topic (0: all), --budget N is that of a crawl. --hide TEXT
-leaves out lines with that text, --hide-links PART links whose URL has that part: for pages that print their own label.
+N-th topic, --topics N that many of each folder (help), --negatives N judges only N of the unseen pages off the topic (0: all),
+--budget N is that of a crawl. --hide TEXT leaves out lines with that text, --hide-links PART links whose URL has that part: for
+pages that print their own label.
 --plot FILE.svg draws what the first model said against what was true. One thread a process is fastest: OPENBLAS_NUM_THREADS=1.
 """
 
@@ -358,9 +359,10 @@ PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=PARTS)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folders", type=Path, nargs="+", metavar="DIR")
     parser.add_argument("--models", type=lambda text: text.split(","))
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--topics", type=int, default=8, help="of each folder, at most")
     parser.add_argument("--negatives", type=int, default=600)
     parser.add_argument("--crawl", type=int, default=400, help="pages of a crawl with each form of help; 0: none")
     parser.add_argument("--seed", type=int, default=1)
@@ -370,6 +372,9 @@ def main() -> None:
     parser.add_argument("--hide", default="")
     parser.add_argument("--hide-links", default="")
     options = parser.parse_args()
+    if options.part != "help" and len(options.folders) > 1:
+        parser.error(f"{options.part} takes one folder")
+    options.folder = options.folders[0]
     PARTS[options.part](options)
 
 

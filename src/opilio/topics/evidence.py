@@ -23,10 +23,11 @@ to what has a probability of F/2, where F is the best F1 that can be expected on
 likelier than F/2 is what brings it (Lipton, Elkan and Narayanaswamy 2014). Each example takes a fifth of this back; with five,
 a probability means what it says. The odds of links stay as they are.
 
-And nothing is more certain than what is known: after k things that were said no odds are longer than k + 1 to 1, by the rule of
-succession. While nobody has said what is off the topic, at most seven examples count for this: more of them do not show where the
-topic ends. Pages off the topic that would be called relevant, had nobody said what they are, speak against: with e of them the
-odds are at most k - e + 1 to e + 1.
+And nothing is more certain than what is known: with words and examples that count k no odds are longer than k + 1 to 1, by the
+rule of succession. While nobody has said what is off the topic, at most seven examples count for this: more of them do not show
+where the topic ends. Pages off the topic do not count, for most are far from it and say little about those that seem to be on it.
+Those that would be called relevant, had nobody said what they are, speak against: with e of them the odds are at most
+k / (e + 1) + 1 to 1.
 """
 
 from __future__ import annotations
@@ -146,6 +147,7 @@ class Evidence(Saved):
         the rest as it was: as many of them are relevant as before, and their log odds are as far apart.
         """
         off, more = float((labels == 0).sum()), max(0.0, float(labels.sum()) - ONE_SIDED)
+        known = math.exp(self.most) - 1 + more
         before = self.base + around[:, :2].sum(axis=1)
         start = np.array([1.0, 1.0, off / (off + SLOW)])
         slopes = _slopes(parts, labels, start)
@@ -159,7 +161,7 @@ class Evidence(Saved):
             words=self.words * float(slopes[0]),
             likeness=self.likeness * float(slopes[1]),
             difference=float(slopes[2]),
-            most=math.log((math.exp(self.most) + more + off - wrong) / (1 + wrong)),
+            most=math.log(known / (1 + wrong) + 1),
             apart=apart,
         )
 
