@@ -6,12 +6,14 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 SERIOUS = ("serious", "critical")
-NARROW, MIDDLE, WIDE = {"width": 390, "height": 844}, {"width": 1000, "height": 800}, {"width": 1600, "height": 1000}
+NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1600, "height": 1000}
+BETWEEN = [{"width": width, "height": 900} for width in (480, 640, 768, 864, 900, 1000, 1200, 1300)]
+CUT = "[...document.querySelectorAll('.wide')].filter(at => at.scrollWidth > at.clientWidth + 1).length"
 
 
 def check(page: Page) -> str:
-    """What is wrong with a page as it is shown now: findings of axe, and what moves sideways at 390, 1,000 or 1,600 pixels."""
-    wrong = [*_too_wide(page, MIDDLE)]
+    """What is wrong with a page as it is shown now: findings of axe, and what moves sideways or is cut at 390 to 1,600 pixels."""
+    wrong = [one for size in BETWEEN for one in _too_wide(page, size)]
     for scheme, size in (("light", WIDE), ("dark", NARROW)):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         wrong += _too_wide(page, size)
@@ -27,4 +29,6 @@ def check(page: Page) -> str:
 def _too_wide(page: Page, size: dict[str, int]) -> list[str]:
     page.set_viewport_size(size)  # type: ignore[arg-type]
     wide = page.evaluate("document.documentElement.scrollWidth")
-    return [f"{wide} pixels wide at {size['width']}"] if wide > size["width"] else []
+    cut = page.evaluate(CUT)
+    told = [f"{wide} pixels wide"] * (wide > size["width"]) + [f"{cut} tables cut"] * bool(cut)
+    return [f"{one} at {size['width']}" for one in told]

@@ -31,6 +31,7 @@ from .browser_checks import check
 from .crawled import crawled
 from .test_web import garden, served_web
 from .test_web import until as until_within
+from .test_web_clusters import kept
 
 CHROMIUM = os.environ.get("OPILIO_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE = 60.0  # seconds: the machine may have other things to do
@@ -46,9 +47,9 @@ pytestmark = [
 
 
 @contextmanager
-def dashboard(home: Path) -> Iterator[str]:
+def dashboard(*shown: Path) -> Iterator[str]:
     """`opilio serve`, as people start it; the address that it prints."""
-    words = [sys.executable, "-c", "from opilio.cli import main; main()", "serve", str(home), "--port", "0"]
+    words = [sys.executable, "-c", "from opilio.cli import main; main()", "serve", *map(str, shown), "--port", "0"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         try:
@@ -221,7 +222,7 @@ def heard(folder: Path) -> dict[str, bool]:
 PATHS = (
     "/runs", "/runs/bees", "/runs/bees/pages?order=relevance", "/runs/bees/pages?q=honey", "/runs/bees/map",
     "/runs/bees/frontier", "/runs/bees/labels", "/runs/bees/refused", "/runs/bees/delete", "/runs/bees/copy/3",
-    "/compare?run=bees&run=bees-2",
+    "/compare?run=bees&run=bees-2", "/clusters", "/runs/a-name-of-the-kind-that-people-give-to-runs-late-at-night",
     "/start", "/api", "/benchmarks", "/runs/bees/story?url=http%3A%2F%2Fnowhere.test%2F",
 )  # fmt: skip
 
@@ -231,8 +232,11 @@ def test_every_page_is_readable_for_everybody(tmp_path: Path) -> None:
     crawled(tmp_path / "bees")
     update(tmp_path / "bees")  # else a search looks again by itself until there is an index
     shutil.copytree(tmp_path / "bees", tmp_path / "bees-2")
+    crawled(
+        tmp_path / "a-name-of-the-kind-that-people-give-to-runs-late-at-night", seeds=["http://not-recorded.example/"]
+    )
     story = quote(best_pages(tmp_path / "bees", 1)[0].url, safe="")
-    with dashboard(tmp_path) as address, browser(address) as visit:
+    with dashboard(tmp_path, Path(kept(tmp_path / "cluster"))) as address, browser(address) as visit:
         assert check(visit.go("/login")) == ""
         visit.page.goto(address)
         visit.page.wait_for_url("**/runs")
@@ -247,8 +251,10 @@ def test_every_page_is_readable_for_everybody(tmp_path: Path) -> None:
         figures_agree(visit, tmp_path / "bees")
         values_under_the_pointer(visit)
         a_threshold_is_dragged(visit)
-        visit.page.goto(write_report(tmp_path / "bees").as_uri())
-        assert check(visit.page) == ""
+        for folder in sorted(tmp_path.glob("*/state.db")):
+            visit.page.goto(write_report(folder.parent).as_uri())
+            assert check(visit.page) == "", folder
+        assert check(visit.go("/runs/nowhere")) == ""
 
 
 def figures_agree(visit: Visit, folder: Path) -> None:
@@ -307,5 +313,6 @@ def test_two_benchmarks_side_by_side(tmp_path: Path) -> None:
         expect(page.locator("#compared th").last).to_have_text("difference")
         shown = page.locator("figure img")
         assert shown.count() == 4
+        assert check(page) == ""
         until(lambda: all(shown.nth(at).evaluate("image => image.naturalWidth") > 0 for at in range(4)))
         assert visit.strange == []

@@ -49,7 +49,8 @@ def test_the_headline_is_one_sentence() -> None:
     [
         (0, {}, {"robots.txt": 3}, "No page was fetched: robots.txt"),
         (0, {}, {"guard (address)": 1}, "unless a setting allows it"),
-        (9, {"http 403": 8}, {}, "8 of 9 fetches failed, most with http 403"),
+        (9, {"http 403": 8}, {}, "8 of 9 fetches failed, with http 403"),
+        (9, {"http 403": 5, "http 404": 4}, {}, "Every fetch failed, most with http 403"),
         (9, {"http 404": 1}, {}, "None of 9 pages was judged relevant"),
     ],
 )

@@ -55,7 +55,7 @@ def test_shards_machines_letters_lag_and_restarts_are_there(tmp_path: Path) -> N
         "2,400 pages",
         "140 relevant",
         "69,134 URLs waiting",
-        "3 shards on 1 machines",
+        "3 shards on 1 machine,",
         "20 letters on their way",
     ):
         assert told in text

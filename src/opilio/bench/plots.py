@@ -14,7 +14,7 @@ from .results import Results, Run
 from .significance import SAMPLES
 
 WIDTH, HEIGHT = 560, 330
-LEFT, TOP, BOTTOM = 50, 50, 44
+LEFT, TOP, BOTTOM = 60, 50, 44
 LETTER = 8.4  # width of one, about, with some to spare for larger type on small screens
 SAMPLE = 22  # of a line, before its label
 GAP = 16  # between labels

@@ -45,15 +45,16 @@ def why_nothing(
     pages: int, relevant: int, errors: Mapping[str, int], refused: Mapping[str, int], waiting: int, topic: str
 ) -> str:
     """Why a crawl has brought nothing so far, and what to do about it; "" when it has brought something."""
-    if relevant or (pages and not topic):
+    failed = sum(errors.values())
+    if relevant or (not topic and failed < pages):
         return ""
     if not pages:
         commonest = _most(refused)
         return f"No page was fetched: {commonest}. {_remedy(commonest)}" if commonest else ""
-    failed = sum(errors.values())
     if failed > MOST * pages:
         commonest = _most(errors)
-        return f"{failed:,} of {pages:,} fetches failed, most with {commonest}. {_remedy(commonest)}"
+        count = "Every fetch" if failed == pages else f"{failed:,} of {pages:,} fetches"
+        return f"{count} failed, {'most ' * (len(errors) > 1)}with {commonest}. {_remedy(commonest)}"
     end = "" if waiting else " and no URL is waiting: no page led to new ones in scope"
     return (
         f"None of {pages:,} pages was judged relevant{end}. The words of the topic may not be those of the pages: "

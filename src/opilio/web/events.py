@@ -11,6 +11,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from ..report.headline import why_nothing
+from ..report.run_state import FETCHED_NOTHING
 from .cache import Shared
 from .dashboard import Dashboard
 from .render import cut
@@ -49,11 +50,17 @@ def snapshot(dashboard: Dashboard, name: str) -> dict[str, Any]:
         for page in view.best.get()
     ]
     figures["hosts"] = view.hosts()
-    figures["trouble"] = dashboard.crawls.trouble(folder) or why_nothing(
+    figures["trouble"] = _trouble(figures, dashboard.crawls.trouble(folder))
+    return figures
+
+
+def _trouble(figures: dict[str, Any], complaint: str) -> str:
+    """Why there is nothing to show, or what went wrong at last; where nothing was fetched, both."""
+    why = why_nothing(
         figures["pages"], figures["relevant"], figures["errors"], figures["refused_because"], figures["waiting"],
         figures["topic"],
     )  # fmt: skip
-    return figures
+    return f"{why} {complaint}".strip() if figures["state"] == FETCHED_NOTHING else complaint or why
 
 
 def _short(snippet: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
