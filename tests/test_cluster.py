@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import time
+import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -33,12 +36,14 @@ from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
 
+from .local_site import LocalSite
 from .test_archive import checked
 
 if not find_spec("ray"):
     pytest.skip('no Ray: pip install "opilio[cluster]"', allow_module_level=True)
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 PATIENCE = 240.0  # seconds
+PAGE = Path(__file__).parents[1] / "docs" / "cluster.md"
 
 
 @pytest.fixture(scope="module")
@@ -172,6 +177,49 @@ def command(*words: object) -> subprocess.CompletedProcess[str]:
 
 def started(*words: object) -> subprocess.Popen[str]:
     return subprocess.Popen([*COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_the_commands_of_the_page(cluster: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machines are started as the tests' are; whatever `opilio` is told on the page is run, with places that there are."""
+    from ray.scripts.scripts import start as ray_start
+
+    told = re.findall(r"^    (ray start|opilio) (.*?)(?:   +.*)?$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    starts = [words for program, words in told if program == "ray start"]
+    assert len(starts) == 2
+    for words in starts:
+        assert ray_start.make_context("start", shlex.split(words, comments=True))  # known to this version of Ray
+    monkeypatch.setenv("OPILIO_ALLOW_NETWORKS", '["loopback"]')
+    monkeypatch.setenv("OPILIO_DELAY", "0")
+    monkeypatch.setenv("OPILIO_SHARDS", "2")
+    with LocalSite({"/": b'<p>Beekeeping, <a href="/hives">hives</a>', "/hives": b"<p>Bees live in hives."}) as site:
+        there = {"HOST:6379": cluster.address, "URL": f"{site.url}/", "s3://bucket/run": str(tmp_path / "state")}
+        commands = [
+            [there.get(word, word) for word in shlex.split(words.replace(" DIR", f" {tmp_path / 'run'}"))]
+            for program, words in told
+            if program == "opilio"
+        ]
+        assert [words[0] for words in commands] == ["crawl", "status", "pull", "serve", "resume"]
+        for words in commands:
+            if words[0] == "serve":
+                assert "2 shards" in clusters_page(words)
+            else:
+                done = command(*words)
+                assert done.returncode == 0, done.stderr
+    assert stored(tmp_path / "run") == [f"{site.url}/", f"{site.url}/hives"]
+
+
+def clusters_page(words: list[str]) -> str:
+    """What the dashboard that a command starts says of crawls on clusters."""
+    with started(*words, "--port", "0") as dashboard:
+        assert dashboard.stderr
+        address = dashboard.stderr.readline().rsplit(" ", 1)[1].strip()
+        home, _, token = address.partition("/login#")
+        asked = urllib.request.Request(f"{home}/clusters", headers={"Authorization": f"Bearer {token}"})
+        try:
+            with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
+                return str(answer.read().decode())
+        finally:
+            dashboard.send_signal(signal.SIGINT)
 
 
 def test_what_is_missing_is_a_sentence(cluster: Nodes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
