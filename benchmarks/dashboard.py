@@ -1,8 +1,8 @@
 """What the dashboard costs.
 
 python -m benchmarks.dashboard [PAGES]          a run of 100,000 pages: how long every page of the dashboard takes
-python -m benchmarks.dashboard watch [PAGES]    a crawl that is watched and not watched by turns: CPU for each page fetched
-python -m benchmarks.dashboard paced [TURNS]    the same of a crawl that waits for its hosts: pages a second by the clock
+python -m benchmarks.dashboard watch [PAGES]    a crawl at full speed, watched by turns: CPU for each page, pages a second
+python -m benchmarks.dashboard paced [TURNS]    the same of a crawl that waits for its hosts
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ OPEN = 3  # URLs that wait for each page fetched
 TRIES = 40  # requests of each kind
 WATCHERS = 10
 TOKEN = "for the benchmark"
-WATCHED, TURN = 8000, 1.5  # pages of the crawl; seconds of a turn
+TURN = 1.5  # seconds of a turn
 DELAY, PACED, TURNS = 2.0, 8.0, 24  # seconds between requests to a host, and of a turn of a paced crawl; turns of it
 STEADY = 500  # pages after which a crawl is at its pace
 ENDLESS = 10**6  # pages of the web that a paced crawl is in: more than it can fetch
@@ -188,9 +188,18 @@ class Turn:
     cpu: float  # seconds
     seconds: float  # by the clock
     pages: int
+    dashboard: float  # CPU seconds of the dashboard, for each by the clock
+
+    @property
+    def cpu_a_page(self) -> float:
+        return 1000 * self.cpu / self.pages
+
+    @property
+    def pages_a_second(self) -> float:
+        return self.pages / self.seconds
 
 
-Measure = Callable[[Sequence[Turn]], float]
+Measure = Callable[[Turn], float]
 
 
 def watch(pages: int) -> None:
@@ -200,10 +209,18 @@ def watch(pages: int) -> None:
         write(web, Path(scratch) / "web")
         seeds = web.seeds(web.topics[0])[:10]
         # Learning comes at one moment, which would fall into one of the turns; so it does in a paced crawl.
-        words = ["--corpus", f"{scratch}/web", "--topic", "bees", "-s", "adapt=false", "--max-pages", str(pages)]
+        words = ["--corpus", f"{scratch}/web", "--topic", "bees", "-s", "adapt=false", "-s", "saturation=0"]
+        words += [
+            "--strategy",
+            "breadth-first",
+            "--max-pages",
+            str(pages),
+        ]  # where a page costs least, watching shows most
         with crawling(Path(scratch) / "runs", seeds, words) as crawl:
             took = list(turns(Path(scratch) / "runs", crawl, TURN))
-    told(took, cpu_a_page, "ms of CPU a page")
+    print(f"a crawl of {sum(turn.pages for turn in took):,} pages at full speed")
+    told(took, lambda turn: turn.cpu_a_page, "ms of CPU a page")
+    told(took, lambda turn: turn.pages_a_second, "pages a second")
 
 
 def paced(count: int) -> None:
@@ -221,7 +238,7 @@ def paced(count: int) -> None:
             took = list(islice(turns(home, crawl, PACED), count))
     most = speed_web.HOSTS / DELAY
     print(f"{speed_web.HOSTS} hosts, {DELAY:g} s between two requests to one: {most:g} pages a second at most")
-    told(took, pages_a_second, "pages a second")
+    told(took, lambda turn: turn.pages_a_second, "pages a second")
 
 
 @contextmanager
@@ -287,11 +304,13 @@ def turns(home: Path, crawl: subprocess.Popen[bytes], seconds: float) -> Iterato
         for watched in order():
             cpu, clock, count = edge(home, crawl)
             with viewers(asked.port) if watched else closing(http.client.HTTPConnection("127.0.0.1")):
+                begun, own = time.perf_counter(), time.process_time()
                 time.sleep(seconds)
+                own = (time.process_time() - own) / (time.perf_counter() - begun)
                 spent, ended, reached = edge(home, crawl)
             if crawl.poll() is not None or not spent:
                 return
-            yield Turn(watched, spent - cpu, ended - clock, reached - count)
+            yield Turn(watched, spent - cpu, ended - clock, reached - count, own)
 
 
 def order() -> Iterator[bool]:
@@ -346,35 +365,34 @@ def cpu_of(pid: int) -> float:
 
 
 def told(took: list[Turn], measure: Measure, unit: str) -> None:
+    """Each watched turn beside the other one of its pair: so neither the growth of a crawl nor another program decides."""
+    pairs = list(zip(took[::2], took[1::2], strict=False))
+    more = sorted(_by(pair, measure) for pair in pairs)
+    spread = round(0.98 * len(more) ** 0.5)  # of 100 crawls, the true middle is within in 95
+    middle = len(more) // 2
+    low, high = more[max(0, middle - spread)], more[min(len(more) - 1, middle + spread)]
     for watched in (False, True):
         found = [turn for turn in took if turn.watched is watched]
-        print(f"{'watched' if watched else 'alone':8} {len(found)} turns, {measure(found):.3f} {unit}")
-    pairs = list(zip(took[::2], took[1::2], strict=False))
-    without = [
-        more([turn for pair in pairs[:at] + pairs[at + 1 :] for turn in pair], measure) for at in range(len(pairs))
-    ]
-    error = statistics.pstdev(without) * (len(pairs) - 1) ** 0.5  # the jackknife's
-    print(f"watched by {WATCHERS}: {100 * more(took, measure):+.1f} % {unit}, give or take {100 * error:.1f}")
+        typical, own = (statistics.median(map(which, found)) for which in (measure, lambda turn: turn.dashboard))
+        print(
+            f"{'watched' if watched else 'alone':8} {typical:8.3f} {unit}; the dashboard took {100 * own:.1f} % of a core"
+        )
+    print(
+        f"watched by {WATCHERS}: {100 * statistics.median(more):+.1f} % {unit} ({100 * low:+.1f} to {100 * high:+.1f}, "
+        f"median of {len(pairs)} pairs)"
+    )
 
 
-def cpu_a_page(took: Sequence[Turn]) -> float:
-    return 1000 * sum(turn.cpu for turn in took) / sum(turn.pages for turn in took)
-
-
-def pages_a_second(took: Sequence[Turn]) -> float:
-    return sum(turn.pages for turn in took) / sum(turn.seconds for turn in took)
-
-
-def more(took: Sequence[Turn], measure: Measure) -> float:
-    """By how much turns that were watched differ from the others, as a share of these."""
-    watched, alone = ([turn for turn in took if turn.watched is which] for which in (True, False))
+def _by(pair: tuple[Turn, Turn], measure: Measure) -> float:
+    """By how much the watched turn of a pair differs from the other, as a share of this."""
+    alone, watched = sorted(pair, key=lambda turn: turn.watched)
     return measure(watched) / measure(alone) - 1
 
 
 def main() -> None:
     words = sys.argv[1:]
     if words[:1] == ["watch"]:
-        watch(int(words[1]) if words[1:] else WATCHED)
+        watch(int(words[1]) if words[1:] else PAGES)
     elif words[:1] == ["paced"]:
         paced(int(words[1]) if words[1:] else TURNS)
     else:
