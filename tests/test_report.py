@@ -29,7 +29,8 @@ from opilio.frontier.counts import open_urls
 from opilio.nouns import RELEVANT, Fetcher, Link, Offer, Page, Terms
 from opilio.report.estimate import MOST, RECENT, Estimate, by_price, next_hundred
 from opilio.report.explain import story
-from opilio.report.explain_words import _priority
+from opilio.report.explain_paragraph import paragraph
+from opilio.report.explain_words import _priority, _reason_lines
 from opilio.report.harvest import Course
 from opilio.report.harvest import read as read_course
 from opilio.report.html_parts import table
@@ -94,6 +95,17 @@ def test_a_story_begins_with_one_plain_paragraph(run: Path) -> None:
     assert f"such links were good {good} of {times} times before" in told["paragraph"]
     assert told["lines"][1] == told["paragraph"]
     assert told["needed"] == ""
+
+
+def test_a_paragraph_names_few_reasons_and_the_numbers_all() -> None:
+    reasons = [f"reason {number}" for number in range(9)]
+    visit = {
+        "number": 3, "source": "http://a.test/", "anchor": "b", "record": (0, 0), "reasons": reasons, "rank": 1, "of": 9,
+        "location": "", "error": "", "relevance": 0.9,
+    }  # fmt: skip
+    told = paragraph({"visits": [visit], "parents": [], "strategy": ""})
+    assert "By what is known now: reason 0; reason 1; reason 2; reason 3. Its priority" in told
+    assert [line for line in _reason_lines(visit) if reasons[-1] in line]
 
 
 def test_a_priority_is_said_in_the_words_of_its_strategy() -> None:

@@ -59,7 +59,7 @@ def test_shards_machines_letters_lag_and_restarts_are_there(tmp_path: Path) -> N
         "20 letters on their way",
     ):
         assert told in text
-    assert "1 restarts" in text
+    assert "1 restart." in text
     assert re.search(r"1 01234567 2 1,200 70 34,567 90 80 4, +[78] s ago", re.sub(" +", " ", text))
     assert "no crawl is kept there" in text
     assert "Clusters" in shown([], tmp_path)

@@ -67,7 +67,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def _alone(name: str, count: int, pages: list[Alone]) -> Text:
-    text = Text(f"\nonly in {name}: {count:,} relevant pages" + (", the best:" if pages else ""))
+    text = Text(f"\nonly in {name}: {count:,} relevant page{'s' * (count != 1)}" + (", the best:" if pages else ""))
     for page in pages:
         text.append(f"\n  {page.relevance:.2f}  {printable(page.title)[:60]}  {printable(page.url)}", "dim")
     return text

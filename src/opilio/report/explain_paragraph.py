@@ -9,6 +9,7 @@ from ..nouns import RELEVANT
 from .refusals import sentence
 
 LONGEST = 120  # letters of a title or an anchor
+REASONS = 4  # that a paragraph names, the nearest ones; all of them are among the numbers
 LAST = 50  # pages fetched, whose priorities were enough
 PUBLISHED = re.compile(r"\s*\([^()]*\)")  # where a strategy comes from
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
@@ -79,7 +80,7 @@ def _fetched(visit: dict[str, Any], parents: list[dict[str, Any]], strategy: str
     parts = [f"{number} because {_found(visit, parents)}" if visit["source"] else f"{number}: it is one of the seeds"]
     parts[0] += _record(visit)
     if visit["reasons"]:
-        parts.append(f"By what is known now: {'; '.join(visit['reasons'])}")
+        parts.append(f"By what is known now: {'; '.join(visit['reasons'][:REASONS])}")
     elif strategy and visit["source"]:
         parts.append(f"The strategy is {PUBLISHED.sub('', strategy).partition('. ')[0].rstrip('.')}")
     if visit["source"]:
