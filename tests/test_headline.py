@@ -23,7 +23,7 @@ from opilio.report.compare import compare, drawing
 from opilio.report.harvest import Course
 from opilio.report.headline import headline, headline_unjudged, why_nothing
 from opilio.report.html_parts import Bar, bars
-from opilio.report.web_map import NAMED, _groups, svg, web_map
+from opilio.report.web_map import NAMED, Map, Node, _groups, svg, web_map
 from opilio.store.reader import reading
 from opilio.web.run_list import listed, spark
 
@@ -203,3 +203,13 @@ def test_labelled_pages_are_judged_without_their_labels(run: Path, tmp_path: Pat
     (judged,) = held_out(folder)
     assert (judged.url, judged.is_relevant) == (best[0].url, False)
     assert judged.relevance > 0.1  # not the 0 of its label
+
+
+def test_the_most_relevant_sites_have_their_names_whatever_is_around_them() -> None:
+    """A dot among others of a middling size, close on all sides."""
+    places = np.array(
+        [[500.0, 300.0], *([500.0 + 22 * dx, 300.0 + 22 * dy] for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)]
+    )
+    nodes = [Node("best.example", 200, 200, 0), *(Node(f"other-{number}.example", 30, 0, 0) for number in range(8))]
+    found = Map(nodes, {}, 0, "site", places)
+    assert ">best.example</text>" in svg(found, "a map")

@@ -28,9 +28,10 @@ DARKEST = (0.35, 0.6)  # opacity of links, without and with relevant pages at bo
 FAINT = 12.0  # of n links, as much as FAINT / √n of it
 LEAST = (2.2, 3.5)  # radius of a dot, without and with relevant pages
 SMALL = 5.0  # radius of dots that a name may cover
+FIRST, MIDDLING = 5, 10.0  # nodes whose names may cover dots up to this radius, too
 LONGEST = 28  # letters of a name
-RIGHT, LEFT, GAP = 1, -1, 3  # sides of a dot, and how far its name is from it
-SIDES = (RIGHT, LEFT)
+SIDES = {(1, 0): "start", (-1, 0): "end", (0, -1): "middle", (0, 1): "middle"}  # of a dot, and the end of a name there
+GAP = 3  # between a dot and its name
 SHADES = 5  # of relevance
 
 
@@ -207,26 +208,34 @@ def _line(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
 def _names(found: Map, places: NDArray[np.float64], sizes: list[float]) -> Iterable[str]:
     """The names of the nodes with most relevant pages, where they have room; those are fine that have none in large letters."""
     dots = [(x, y, size) for (x, y), size in zip(places.tolist(), sizes, strict=True)]
-    taken = [Box(x - size, x + size, y - size, y + size) for x, y, size in dots if size > SMALL]
+    taken, first = (
+        [Box(x - size, x + size, y - size, y + size) for x, y, size in dots if size > least]
+        for least in (SMALL, MIDDLING)
+    )
     large, named = list(taken), 0
-    for node, (x, y, size) in zip(found.nodes, dots, strict=True):
+    for at, (node, (x, y, size)) in enumerate(zip(found.nodes, dots, strict=True)):
         text = node.name if len(node.name) <= LONGEST else node.name[: LONGEST - 1] + "…"
-        side = next((side for side in SIDES if _has_room(_box(x, y, size, text, side), taken)), 0)
+        around = (taken, first) if at < FIRST else (taken,)
+        room = (side for boxes in around for side in SIDES if _has_room(_box(x, y, size, text, side), boxes))
+        side = next(room, None)
         if not side or named == NAMED:
             continue
         named += 1
-        taken.append(_box(x, y, size, text, side))
+        box = _box(x, y, size, text, side)
+        taken.append(box)
+        first.append(box)
         wider = _box(x, y, size, text, side, LARGE)
         if is_large := _has_room(wider, large):
             large.append(wider)
         kind = "" if is_large else ' class="fine"'
-        end = "" if side == RIGHT else ' text-anchor="end"'
-        yield f'<text{kind}{end} x="{x + side * (size + GAP):.0f}" y="{y + 4:.0f}">{escape(text)}</text>'
+        place = f'x="{x + side[0] * (size + GAP):.0f}" y="{(box.top + box.bottom) / 2 + 4:.0f}"'
+        yield f'<text{kind} text-anchor="{SIDES[side]}" {place}>{escape(text)}</text>'
 
 
-def _box(x: float, y: float, size: float, text: str, side: int, factor: float = 1.0) -> Box:
-    near, wide, half = x + side * (size + GAP), factor * LETTER * len(text), factor * LINE / 2
-    return Box(min(near, near + side * wide), max(near, near + side * wide), y - half, y + half)
+def _box(x: float, y: float, size: float, text: str, side: tuple[int, int], factor: float = 1.0) -> Box:
+    wide, high = factor * LETTER * len(text) / 2, factor * LINE / 2
+    x, y = x + side[0] * (size + GAP + wide), y + side[1] * (size + GAP + high)
+    return Box(x - wide, x + wide, y - high, y + high)
 
 
 def _has_room(box: Box, taken: list[Box]) -> bool:
