@@ -108,7 +108,7 @@ bench-speed: $(READY)
 bench-quality: $(READY)
 	$(BIN)/python -m benchmarks.quality
 
-# Every table and figure of the five papers, written into docs/papers.md: within half an hour. Needs ../shared/corpora.
+# Every table and figure of the five papers, written into docs/papers.md: ten minutes of CPU. Needs ../shared/corpora.
 papers: $(READY)
 	$(BIN)/python -m benchmarks.papers --all --write
 

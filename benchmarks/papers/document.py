@@ -112,7 +112,7 @@ CLAIMS = [
         "004",
         "figure4",
         genre_gain,
-        "with w_R = 0.95, genre tells only links apart whose parents are nearly as relevant",
+        "one crawl of each topic, so no error is known; genre tells only links apart whose parents are nearly as relevant",
     ),
     Claim(
         "FRTW's precision is above best-first, fish and shark",
