@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import re
 from base64 import b64encode
 from hashlib import md5
 from pathlib import Path
 from urllib.request import parse_http_list, parse_keqv_list
 
 import pytest
+import trustme
 
 from opilio.config import Config
 from opilio.config_file import load
@@ -16,7 +18,7 @@ from opilio.errors import ConfigError
 from opilio.fetchers.http.access import read_access
 from opilio.fetchers.http.address_guard import Guard
 
-from .doc_page import run_page
+from .doc_page import DOCS, run_page
 from .local_site import LocalSite, Reply, Request
 
 COOKIES = "# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/in\tFALSE\t0\tsession\tsesame\n.other.test\tTRUE\t/\tFALSE\t0\ta\tb\n"
@@ -164,6 +166,15 @@ def test_the_path_of_the_file_is_kept_and_nothing_of_it(tmp_path: Path, monkeypa
     assert config.access == str(tmp_path / "access.toml")
     assert "honey" not in config.toml()
     assert Config().access == ""
+
+
+def test_the_file_of_the_docs_is_understood(tmp_path: Path) -> None:
+    text = re.findall(r"```toml\n(.*?)```", (DOCS / "access.md").read_text(encoding="utf-8"), re.DOTALL)[0]
+    (tmp_path / "access.toml").write_text(text)
+    (tmp_path / "our-ca.pem").write_bytes(trustme.CA().cert_pem.bytes())
+    (tmp_path / "cookies.txt").write_text("# Netscape HTTP Cookie File\n")
+    found = read_access(tmp_path / "access.toml")
+    assert [site.host for site in found.sites] == ["members.example.org", "wiki.example.org", "far.example.org"]
 
 
 def test_the_page_of_the_docs_runs(

@@ -15,7 +15,9 @@ from scrapy import FormRequest, Request, Spider
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
+from typer.testing import CliRunner
 
+from opilio.cli.commands import app
 from opilio.config import Config
 from opilio.errors import ConfigError
 from opilio.report.summary import summary
@@ -40,7 +42,7 @@ def finished(folder: Path, home: str, *more: str) -> str:
 
 
 @pytest.mark.slow
-def test_the_same_pages_as_scrapys_own_queue(tmp_path: Path) -> None:
+def test_the_same_pages_as_scrapys_own_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving() as home:
         plain = project(tmp_path / "plain")
         finished(plain, home)
@@ -53,6 +55,11 @@ def test_the_same_pages_as_scrapys_own_queue(tmp_path: Path) -> None:
     assert (told["state"], told["why"]) == ("finished", "nothing left to fetch")
     assert told["errors"].keys() == {"http 404", "IgnoreRequest: Forbidden by robots.txt"}
     assert told["relevant"] > 40
+    monkeypatch.chdir(ours)
+    commands = re.findall(r"^    opilio (.*)$", DOC, re.MULTILINE)
+    done = [CliRunner().invoke(app, command.split()) for command in commands]
+    assert [one.exit_code for one in done] == [0, 0, 0]
+    assert "/" in done[2].output
 
 
 @pytest.mark.slow

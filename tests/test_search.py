@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import sqlite3
 import time
 from contextlib import closing
@@ -215,3 +217,15 @@ def test_a_snippet_is_where_most_words_of_the_query_are(tmp_path: Path) -> None:
     text = "".join(text for text, _ in hit.snippet)
     assert "the queen of a bee hive" in text
     assert (text[0], text[-1], len(text.split())) == ("…", "…", 24)
+
+
+def test_the_commands_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they stand, in a run folder of that name."""
+    crawled(tmp_path / "RUN")
+    monkeypatch.chdir(tmp_path)
+    text = (Path(__file__).parents[1] / "docs" / "search.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^    opilio (search .*?)(?:   .*)?$", text, re.MULTILINE)
+    assert len(commands) == 4
+    for command in commands:
+        done = CliRunner().invoke(app, shlex.split(command))
+        assert done.exit_code == 0, (command, done.output, done.exception)

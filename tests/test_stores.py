@@ -184,7 +184,12 @@ def test_names_that_lead_out_of_a_folder_are_refused(
         (["pull", "s3://bucket/nothing", "DIR"], "no crawl is kept there"),
         (["export", "RUN", "-o", "s3://nowhere/x.csv"], "object store refuses"),
         (["export", "RUN", "-o", "s3://bucket/x.doc"], "not a known format"),
-        (["crawl", "--topic", "bees", "--seed", "http://a.test/", "--out", "s3://bucket/x"], "opilio push DIR URL"),
+        (["export", "RUN", "-o", "s3://"], "s3://: it names no bucket"),
+        (["export", "RUN", "-o", "s3://bucket"], "it names a bucket and no file in it; write s3://bucket/FILE"),
+        (
+            ["crawl", "--topic", "bees", "--seed", "http://a.test/", "--out", "s3://bucket/x"],
+            "s3://bucket/x: a run folder is on a disk",
+        ),
     ],
 )
 def test_sentences(words: list[str], told: str, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

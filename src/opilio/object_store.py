@@ -100,6 +100,9 @@ def uploaded(url: str, name: str) -> Iterator[Path]:
     from tempfile import TemporaryDirectory
 
     above, _, last = url.rstrip("/").rpartition("/")
+    if above.endswith(":/") or "://" not in above:
+        opened(url)
+        raise ConfigError(f"{url}: it names a bucket and no file in it; write {url.rstrip('/')}/FILE")
     store = FileStore(above)
     with TemporaryDirectory(prefix="opilio-") as scratch:
         path = Path(scratch, last or name)

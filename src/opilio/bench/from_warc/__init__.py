@@ -67,7 +67,7 @@ def _take(pages: Pages, files: Sequence[Path], tick: Callable[[int], None]) -> l
 
 
 def _no_page(files: Sequence[Path], left_out: Counter[str]) -> str:
-    reasons = ", ".join(f"{count} records {reason}" for reason, count in left_out.most_common())
+    reasons = ", ".join(f"{count} × {reason}" for reason, count in left_out.most_common())
     return f"{some([str(path) for path in files])}: there is no page in it{reasons and f' ({reasons} left out)'}"
 
 

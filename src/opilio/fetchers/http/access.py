@@ -68,7 +68,9 @@ def read_access(path: Path) -> Access:
     try:
         settings = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise ConfigError(f"access = {path}: cannot be read ({error}); name a TOML file as in access.md") from None
+        raise ConfigError(
+            f"access = {path}: cannot be read ({_why(error)}); name a TOML file as in access.md"
+        ) from None
     sites = settings.pop("site", [])
     if not isinstance(sites, list):
         raise ConfigError(f"{path}: site is not a list of tables; write [[site]] above what is for one host")
@@ -150,7 +152,9 @@ def _cookies(path: Path) -> tuple[Cookie, ...]:
     try:
         jar.load(ignore_discard=True, ignore_expires=True)
     except (OSError, LoadError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read as cookies.txt ({error}); export it in Netscape format") from None
+        raise ConfigError(
+            f"{path}: cannot be read as cookies.txt ({_why(error)}); export it in Netscape format"
+        ) from None
     return tuple(jar)
 
 
@@ -163,3 +167,7 @@ def _fits(cookie: Cookie, url: str) -> bool:
     below = path == base or path.startswith(f"{base}/")
     fresh = not cookie.expires or cookie.expires > time.time()
     return of_host and below and fresh and (not cookie.secure or url.startswith("https:"))
+
+
+def _why(error: Exception) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
