@@ -30,8 +30,8 @@ def free(folder: Path) -> None:
     """A new crawl needs a folder of its own; one that is there already is left alone."""
     if folder.parts[:1] in (("s3:",), ("gs:",), ("az:",)):
         raise ConfigError(
-            f"{str(folder).replace(':/', '://', 1)}: a run folder is on a disk while it is crawled into; name one with --out DIR, "
-            "and `opilio push DIR URL` puts it into an object store"
+            f"{str(folder).replace(':/', '://', 1)}: a run folder is on a disk while it is crawled into; name one with "
+            "--out DIR, and `opilio push DIR URL` puts it into an object store"
         )
     if (folder / "config.toml").is_file() and (folder / "manifest.json").is_file():
         raise ConfigError(
