@@ -25,7 +25,7 @@ from opilio.strategies.genre.model import GENRES, Guess, model
 from opilio.strategies.irobot.regions import EPSILON, MIN_DEPTH, MIN_R
 from opilio.strategies.otie import Otie
 from opilio.strategies.profile import Profile, tags
-from opilio.strategies.profile.lanes import LISTS, USER
+from opilio.strategies.profile.lanes import LISTS, USER, WHO
 from opilio.strategies.profile.people import People
 from opilio.strategies.profile.tag_fields import Term
 from opilio.strategies.profile_opic import ProfileOpic
@@ -149,6 +149,7 @@ CONSTANTS = [
     ),
     (PROFILE, "RANK_TH = 0.01", lambda: default("profile", "threshold"), 0.01),
     (PROFILE, "two rounds of co-tagging", lambda: default("profile", "rounds"), 2),
+    (PROFILE, "cash adds up with OPIC (8.3)", lambda: registry.kind_of("profile-opic").merge, "sum"),
     (PROFILE, "fifteen tags of a topic (tables 2 and 3)", lambda: tags.MOST_COTAGS, 15),
     (PROFILE, "camera tags are noise", lambda: {"nikon", "canon"} <= tags.STOP, True),
     (OTIE, "a classifier calls a page relevant from 0.5 on", lambda: RELEVANT, 0.5),
@@ -208,7 +209,7 @@ def test_tags_beside_those_of_the_topic() -> None:
     found = tags.cotags(tags.distinct(items), {"honey"}, 1.0)
     assert [(one.tag, one.votes) for one in found] == [("hive", 6)]
     assert found[0].score == pytest.approx(14 * 6 / (6 * 8))
-    assert tags.cotags(tags.distinct(items), {"honey"}, 1.76) == []
+    assert tags.cotags(tags.distinct(items), {"honey"}, 1.75) == [], "as much as the threshold is not above it"
 
 
 def test_lists_of_the_topic_have_the_highest_score_with_opic() -> None:
@@ -216,7 +217,7 @@ def test_lists_of_the_topic_have_the_highest_score_with_opic() -> None:
     strategy = ProfileOpic("honey")
     strategy.people_.inner[7] = 0.5
     assert strategy.crawling((LISTS, "honey")).shift == 1.0
-    assert strategy.crawling((USER, "7")).shift == pytest.approx(0.35)
+    assert strategy.crawling((USER, "7")).shift == strategy.crawling((WHO, "7")).shift == pytest.approx(0.35)
     assert strategy.crawling((USER, "8")) == strategy.crawling((LISTS, "cars")) == Weight(0.0, 1.0)
 
 

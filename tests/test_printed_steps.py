@@ -23,14 +23,20 @@ from opilio.strategies.community.frtw import frtw
 from opilio.strategies.community.home_pages import neighbourhood
 from opilio.strategies.community.site_graph import SiteGraph
 from opilio.strategies.genre.model import GENRES, Guess, guess
+from opilio.strategies.irobot import Irobot
 from opilio.strategies.irobot.regions import regions
 from opilio.strategies.profile import Profile, tags
 from opilio.strategies.profile.lanes import MORE
 from opilio.strategies.profile.media_site import MediaSite
 from opilio.strategies.profile.media_strategy import CRAWL
+from opilio.strategies.profile.outlinks import outlinks
 from opilio.strategies.profile.page_types import DETAIL, LIST, PROFILE, PageTypes, all_strings
+from opilio.strategies.profile.people import People
 from opilio.strategies.profile.profile_terms import profile_of
 from opilio.strategies.profile.sampled_site import DISCOVER
+from opilio.strategies.profile.thumbnails import position
+from opilio.strategies.structure import Structure
+from opilio.strategies.structure.from_sample import learn
 from opilio.strategies.target_map import TARGET, TargetMap
 from opilio.topics import counted
 from opilio.topics.densities import Densities
@@ -113,6 +119,37 @@ def test_noise_tags_are_removed() -> None:
     assert [one.tag for one in tags.cotags(items, ["honey"], 1.0)] == ["bee"]
 
 
+def test_the_top_tags_are_those_with_most_votes() -> None:
+    """Section 6: "if one tag and the topic tag co-occurred in one photo, we count this as one vote"; φ has the threshold."""
+    items = [("honey", "bee", f"x{n}") for n in range(9)] + [("honey", "hive", f"y{n}") for n in range(6)]
+    others = [("bee", f"z{n}") for n in range(3)] + [("stone", f"s{n}") for n in range(20)]
+    found = tags.cotags(tags.distinct([*items, *others]), ["honey"], 1.0)
+    assert [(one.tag, one.votes) for one in found] == [("bee", 9), ("hive", 6)]
+    assert found[0].score < found[1].score
+
+
+def linking(body: str, **leads: str) -> tuple[MediaSite, list[Leaf]]:
+    """A site of which it is known what its links lead to, by their texts, and the leaves of a page."""
+    shown = read(body)
+    known = {position(leaf): {leads[leaf.text]: 3} for leaf in shown if leaf.text in leads}
+    return MediaSite(PageTypes({}, {}), known, [], {PROFILE: [], LIST: []}, {PROFILE: []}, [], False), shown
+
+
+def test_what_is_followed_are_the_outlinks_of_list_pages_and_lists() -> None:
+    """7.1, algorithm 4: details and profiles from list pages alone; links to lists wherever they stand, for we make no URLs."""
+    site, shown = linking("<p><a href=/tags/bee>bee</a><h1><a href=/u/1>ann</a></h1>", bee=LIST, ann=PROFILE)
+    followed = {kind: outlinks(site, People(), f"{URL}here", shown, kind, "") for kind in (LIST, DETAIL, PROFILE)}
+    assert {kind: sorted(found) for kind, found in followed.items()} == {
+        LIST: [f"{URL}tags/bee", f"{URL}u/1"], DETAIL: [f"{URL}tags/bee"], PROFILE: [f"{URL}tags/bee"],
+    }  # fmt: skip
+
+
+def test_contacts_are_other_people() -> None:
+    """5.2: the users that a profile names as contacts; further pages of its own are none."""
+    site, shown = linking("<p><a href=/u/1/sets>sets</a><h1><a href=/u/2>bob</a></h1>", sets=PROFILE, bob=PROFILE)
+    assert profile_of(site, shown, f"{URL}u/1", f"{URL}u/1")[1] == [f"{URL}u/2"]
+
+
 # Xu, Gao and Callan 2018 (structure)
 
 
@@ -120,6 +157,28 @@ def test_links_within_the_site_alone_count() -> None:
     """3.3: "we only focus on anchor links that direct to pages within the same website"."""
     links = "".join(f'<a href="{url}">x</a>' for url in ("/1", "http://b.a.example/2", "http://other.example/3"))
     assert [link.url for link in inside(page(links))] == [f"{URL}1", "http://b.a.example/2"]
+
+
+def test_the_bins_asked_for_are_those_that_eps_is_read_off() -> None:
+    """4.2: both readings of NumBins = w · NumFeats can be crawled with."""
+    bags = [{f"p{n % 7}": n % 5 + 1, f"q{n % 11}": 1, "all": n % 3 + 1} for n in range(200)]
+    found = {how: learn(bags, None, how)[0].eps for how in ("divided", "printed")}
+    assert found["printed"] < found["divided"]
+
+
+def test_balance_counts_the_pages_of_the_sample() -> None:
+    """Eq. 11: the share of the pages crawled so far, and the sample was crawled."""
+    strategy = Structure(sample=5)
+    for number in range(5):
+        list(strategy.observe(page(f"<ul><li><a href=/{number}>x</a></ul>", f"{URL}{number}")))
+    assert sum(strategy.visited_.values()) == 5
+
+
+def test_irobot_draws_its_sample_from_both_ends_of_its_queue() -> None:
+    """4.1: "sampled using a double-ended queue": in turn, the deepest link and the nearest to the start."""
+    strategy = Irobot()
+    ends = [offered(strategy, "", "x", note=(2,))[0][0] for _ in range(4)]
+    assert ends == [3.0, -3.0, 3.0, -3.0]
 
 
 def test_dsim_is_the_mean_distance_to_the_centroid() -> None:

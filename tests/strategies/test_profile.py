@@ -50,7 +50,9 @@ def test_harvest_is_above_breadth_first(make: str) -> None:
 
 
 def test_only_outlinks_of_list_pages_are_followed_after_the_sample() -> None:
-    _, offers = crawled("stream", "profile", 400)
+    strategy, offers = crawled("stream", "profile", 400)
+    assert strategy.site_ is not None
+    assert strategy.site_.types.whole, "algorithm 2: a page is of a type when it has all of its strings"
     sources = {offer.link.source for offer in offers if offer.lane[0] in (USER, WHO, "listed")}
     assert {web().labels(source).get("page_type") for source in sources} == {"list"}
 
