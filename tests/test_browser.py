@@ -265,6 +265,20 @@ def figures_agree(visit: Visit, folder: Path) -> None:
     assert {name: visit.figure(name) for name in names} == {name: told[key] for name, key in names.items()}
     assert visit.figure("harvest") == round(100 * told["harvest_rate"], 1)
     assert f"Found {told['relevant']} pages" in visit.page.locator("[data-headline]").inner_text()
+    shown = {
+        "pages": told["pages"],
+        "relevant": told["relevant"],
+        "harvest rate": f"{100 * told['harvest_rate']:.1f} %",
+    }
+    for path in ("/runs", "/compare?run=bees&run=bees-2"):
+        row = visit.go(path).locator("tr", has=visit.page.get_by_role("link", name="bees", exact=True))
+        found = {name: row.locator(f"[data-label='{name}']").inner_text() for name in shown}
+        assert found == {name: str(figure) for name, figure in shown.items()}, path
+    assert visit.go("/runs/bees/labels").locator(".tiles b").nth(1).inner_text() == str(told["relevant"])
+    expect(visit.go("/runs/bees/frontier").locator("p.lead")).to_contain_text(f"{told['open_urls']} URLs wait")
+    visit.page.goto(write_report(folder).as_uri())
+    tiles = visit.page.locator(".tiles").inner_text().split()
+    assert {str(told["pages"]), str(told["relevant"])} <= {*tiles}
 
 
 def values_under_the_pointer(visit: Visit) -> None:

@@ -345,6 +345,18 @@ def test_frontier_agrees_with_the_crawl(shelf: Path) -> None:
     assert client(shelf).get("/api/runs/bees").json()["pace"] > 0  # of the whole crawl, as it has ended
 
 
+@pytest.mark.parametrize("strategy", ["genre-plus", "profile-plus", "otie"])
+def test_a_url_that_waits_in_two_lanes_counts_once(strategy: str, tmp_path: Path) -> None:
+    figures = summary(crawled(tmp_path / "bees", strategy=strategy, max_pages=60))
+    found = frontier(tmp_path / "bees")
+    assert len(found.prices) == sum(host.open for host in found.hosts) == figures["open_urls"] > 20
+    assert found.places >= figures["open_urls"]
+    asked = client(tmp_path)
+    assert f"{figures['open_urls']:,} URLs wait" in asked.get("/runs/bees/frontier").text
+    (row,) = asked.get("/api/runs").json()
+    assert (row["pages"], row["relevant"], row["waiting"]) == (60, figures["relevant"], figures["open_urls"])
+
+
 def test_benchmarks_stand_side_by_side(shelf: Path) -> None:
     asked = client(shelf)
     text = asked.get("/benchmarks?a=first&b=second").text

@@ -169,7 +169,8 @@ def _lanes(waiting: Open) -> list[LaneRow]:
 
 def _hosts(db: sqlite3.Connection, waiting: Open) -> list[HostRow]:
     names, firsts, which = np.unique(waiting.places["host"], return_index=True, return_inverse=True)
-    sizes, best = np.bincount(which, minlength=len(names)), np.full(len(names), -math.inf)
+    once = np.unique(waiting.places["key"], return_index=True)[1]  # of a URL that waits in two lanes
+    sizes, best = np.bincount(which[once], minlength=len(names)), np.full(len(names), -math.inf)
     np.maximum.at(best, which, waiting.prices)
     rests, delays, now = dict(tables.rests(db, math.inf)), tables.delays(db), time.time()
     return [
