@@ -4,7 +4,8 @@
 
 The parts, each a table with a column for each corpus and each synthetic web of 3,000 pages:
 others    blend beside other strategies with the same examples; with --clock also over simulated time
-ceilings  a blend that is told which of the links it has seen lead to targets: what is left to win by judging links
+ceilings  a blend that is told of the pages it has fetched whether they are targets, and one that is told of the links it has seen
+          whether they lead to targets: what is left to win by judging pages, and by judging links
 priors    blend with other first weights, and with those that were best on all the other corpora, so that nothing is chosen by
           the corpus that is reported
 without   blend without some of its signals: the mean change with its standard error
@@ -129,6 +130,29 @@ class NoDraw(Blend):
         self.search_ = NoSearch()
 
 
+class KnownPages(Topic):
+    """It judges pages by the truth, and links by another topic."""
+
+    def __init__(self, topic: Topic, truth: dict[str, float]) -> None:
+        self.topic, self.truth = topic, truth
+
+    def text(self, text: str) -> float:
+        return self.topic.text(text)
+
+    def page(self, page: Page) -> float:
+        return self.truth.get(page.url, 0.0)
+
+    def links(self, page: Page) -> Sequence[float]:
+        return self.topic.links(page)
+
+
+class Judged(Blend):
+    """It knows of every page that it has fetched whether it is a target."""
+
+    def __init__(self, topic: Topic, truth: dict[str, float], words: str = "") -> None:
+        super().__init__(KnownPages(topic, truth), words=words)
+
+
 class Told(Blend):
     """It knows of every link that it has seen whether it leads to a target; all others it prices as ever."""
 
@@ -143,7 +167,7 @@ class Told(Blend):
 
 PARTS: dict[str, tuple[str | type[Strategy], ...]] = {
     "others": OTHERS,
-    "ceilings": (Told,),
+    "ceilings": (Judged, Told),
     "priors": (Words, InLinks, Places, Hubs),
     "without": (NoWordsAround, NoInLinks, NoPlaces, NoOtherLinks, NoWords, NoHubs),
     "rules": (NoLearning, NoDraw, FiftyAtOnce, SeedsFirst, CopiesCount),
