@@ -12,7 +12,9 @@ from opilio.learning.clusters import OUTLIER
 from opilio.learning.navigation import Table, abundance
 from opilio.learning.page_types import WANTED, learn
 from opilio.nouns import Lane, Link, Offer, Page
-from opilio.strategies.structure_plus.goals import likely_content
+from opilio.strategies.structure_plus.goals import Aim, likely_content
+from opilio.strategies.structure_plus.lane_worths import LaneWorths
+from opilio.strategies.structure_plus.lanes import Row, by_folder
 from opilio.strategies.structure_plus.quotas import Quotas
 from opilio.strategies.structure_plus.redesign import Strays
 from tests.test_clusters import page, pages
@@ -87,7 +89,7 @@ def test_a_folder_is_not_known_by_what_is_in_one_within() -> None:
     for number in range(20):
         dead_links.note(seen, f"http://a.test/u/detail/{number}.html", 1.0)
     assert dead_links.trust(seen, "http://a.test/u/detail/99.html") > 0.9
-    assert dead_links.trust(seen, "http://a.test/u/99.html") == 0.5
+    assert 0.5 < dead_links.trust(seen, "http://a.test/u/99.html") < 0.7  # one folder in it is known
     assert dead_links.share(seen, "http://a.test/u/99.html") is None
     assert dead_links.share(seen, "http://a.test/u/detail/99.html") == 1.0
 
@@ -99,6 +101,41 @@ def test_programs_that_make_pages_are_told_apart() -> None:
         dead_links.note(seen, f"http://a.test/user{number}.php?u={number}", 0.0)
     assert dead_links.share(seen, "http://a.test/topic.php?t=99") == 1.0
     assert dead_links.share(seen, "http://a.test/user99.php?u=99") == 0.0
+
+
+def test_a_new_program_is_trusted_more_the_more_are_known_beside_it() -> None:
+    seen: dead_links.Seen = {}
+    assert dead_links.trust(seen, "http://a.test/new.php?x=1") == 0.5
+    for name in ("a", "b", "c"):
+        dead_links.note(seen, f"http://a.test/{name}.php?x=1", 1.0)
+    assert dead_links.trust(seen, "http://a.test/new.php?x=1") == 0.8
+
+
+def test_one_url_linked_from_many_pages_is_no_folder_of_many_links() -> None:
+    lane = ("0", "html/body/a")
+    often = [Row(f"http://a.test/{number}", lane, "html/body/a", "http://a.test/t/pinned/1") for number in range(9)]
+    assert by_folder(Table(), {}, often, [lane] * 9) == [lane] * 9
+    many = [Row("http://a.test/", lane, "html/body/a", f"http://a.test/old/{number}") for number in range(9)]
+    assert all(len(found) == 3 for found in by_folder(Table(), {}, many, [lane] * 9))
+
+
+def test_a_list_is_worth_less_while_more_wanted_pages_wait_than_were_fetched() -> None:
+    threads, lists = ("0", "html/body/h3/a"), ("0", "html/body/nav/a")
+    worths = LaneWorths(aim=Aim({1: 0.8, 2: 0.2}, {1: 1.0}))
+    for _ in range(9):
+        worths.table.note(threads, {1: 1.0})
+        worths.table.note(lists, {2: 1.0})
+        worths.yields.note(lists, 20.0)
+    links = [Link(f"http://a.test/t/{number}", "http://a.test/", path=threads[1]) for number in range(400)]
+    worths.look_ahead(100)
+    assert worths.need == 1.0  # nothing waits
+    before = worths.weigh(lists).scale
+    worths.credit(lists, links, [threads] * len(links))
+    worths.look_ahead(100)
+    waiting = worths.weigh(lists).scale
+    assert waiting < before / 2
+    worths.look_ahead(10_000)  # few wait beside what was fetched
+    assert waiting < worths.weigh(lists).scale < before
 
 
 def test_after_a_retry_every_lane_has_a_fetch() -> None:

@@ -21,17 +21,24 @@ DEEPEST = 3  # folders within folders
 HALF, RARE = "half", "rare"  # instead of an apath: links that lead to a page half of the time, or hardly ever
 DOUBTFUL = {HALF: 0.5, RARE: 0.05}
 LIKELY, UNLIKELY = 0.6, 0.25  # chances from which a link is not in doubt, and up to which it is rare
+NOTHING = (0.0, 0.0, 0.0)
 
-Seen = dict[str, list[float]]  # folder and kind of file -> [links followed, pages that were there]
+Seen = dict[str, list[float]]  # folder and kind of file -> [links followed, pages that were there, folders within]
 
 
 def note(seen: Seen, url: str, there: float) -> None:
     """A link to that URL was followed, and there was a page or not; a page behind redirects is one for several fetches."""
+    around: list[float] | None = None
     for key in _around(url):
-        if key in seen or len(seen) < MOST:
-            row = seen.setdefault(key, [0.0, 0.0])
-            row[0] += 1
-            row[1] += there
+        if key not in seen:
+            if len(seen) >= MOST:
+                continue
+            seen[key] = [0.0, 0.0, 0.0]
+            if around:
+                around[2] += 1
+        around = seen[key]
+        around[0] += 1
+        around[1] += there
 
 
 def heed(seen: Seen, turned: set[int], page: Page, links: Iterable[Link]) -> None:
@@ -68,14 +75,15 @@ def doubt(lane: Lane) -> float:
 
 def share(seen: Seen, url: str) -> float | None:
     """The share noted of what is in the same folder; None if nothing was."""
-    links, there = seen.get(folder(url), (0.0, 0.0))
+    links, there, _ = seen.get(folder(url), NOTHING)
     return there / links if links else None
 
 
 def trust(seen: Seen, url: str) -> float:
-    """How much is known of the folder: half for nothing, 1 for a lot."""
-    links, _ = seen.get(folder(url), (0.0, 0.0))
-    return (links + 1) / (links + 2)
+    """How much is known of the folder or program, or of others in the folder around it: half for nothing, 1 for a lot."""
+    *_, outer, inner = dict.fromkeys(_around(url))
+    known = seen.get(inner, NOTHING)[0] + seen.get(outer, NOTHING)[2]
+    return (known + 1) / (known + 2)
 
 
 def folder(url: str) -> str:

@@ -130,6 +130,8 @@ class Harvest:
     def score(self, plan: Plan, visits: int) -> None:
         self.worths.names.compare()
         self.worths.aim = aim(plan, self.worths.table, self.sitemap, self.visited, early=visits < plan.sample)
+        if not plan.target:
+            self.worths.look_ahead(visits)
 
     def rescore(self, plan: Plan, visits: int) -> Iterator[Reweigh]:
         """Look at the scores of the clusters again, now and then."""

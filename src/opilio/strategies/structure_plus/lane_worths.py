@@ -40,6 +40,8 @@ class LaneWorths:
     yields: Yields = field(default_factory=Yields)
     weighed: dict[Lane, float] = field(default_factory=dict)  # what each was worth when it was last looked at
     floor: float = 0.0  # lanes worth less wait
+    waiting: Counter[Lane] = field(default_factory=Counter)  # URLs seen in links and not fetched, by lane
+    need: float = 1.0  # how likely the crawl will come to what lists bring: less while many wanted pages wait
     quotas: Quotas = field(default_factory=Quotas)
 
     def restart(self, target: bool) -> None:
@@ -60,6 +62,7 @@ class LaneWorths:
     def hear(self, lane: Lane, kinds: Kinds) -> Iterator[Reweigh]:
         """What was behind a link: a page, or nothing new. The first answers change what all URLs of its rule are worth."""
         self.table.note(lane, kinds)
+        self.waiting[lane] -= 1
         if is_ruled(lane) and self.table.answers((RULED, lane[PAIR])) <= FIRST_ANSWERS:
             yield from [Reweigh(other) for other in self.weighed if other[PAIR : PAIR + 1] == lane[PAIR : PAIR + 1]]
         elif self._has_moved(lane) or self.quotas.due(lane, self.table.answers(lane)):
@@ -68,11 +71,17 @@ class LaneWorths:
     def credit(self, lane: Lane, links: list[Link], lanes: list[Lane]) -> None:
         """What new links a page has, for the lane that led to it."""
         new = Counter(way for link, way in zip(links, lanes, strict=True) if self.yields.is_new(link.url))
+        self.waiting.update(new)
         self.yields.note(lane, sum(count * self._wanted(way) ** SURER for way, count in new.items()))
+
+    def look_ahead(self, visits: int) -> None:
+        """How likely the crawl lasts until what waits is fetched: after n pages it lasts for m more with chance n / (n + m)."""
+        stock = sum(count * self._own(lane) ** SURER for lane, count in self.waiting.items() if count > 0)
+        self.need = visits / (visits + stock) if stock else 1.0
 
     def credit_sample(self, rows: Sequence[Row], lanes: Sequence[Lane], fetched: Mapping[str, Kinds]) -> None:
         """What the pages of the sample brought, in the order in which they were fetched."""
-        self.yields = Yields()
+        self.yields, self.waiting = Yields(), Counter()
         chances: dict[Lane, float] = {}
         brought: dict[str, float] = dict.fromkeys(fetched, 0.0)
         for row, lane in zip(rows, lanes, strict=True):
@@ -80,6 +89,7 @@ class LaneWorths:
                 if lane not in chances:
                     chances[lane] = self._wanted(lane)
                 brought[row.source] = brought.get(row.source, 0.0) + chances[lane] ** SURER
+                self.waiting[lane] += row.url not in fetched
         for lane, url in {(lane, row.url): 0 for row, lane in zip(rows, lanes, strict=True) if row.url in fetched}:
             self.yields.note(lane, brought[url])
 
@@ -116,7 +126,12 @@ class LaneWorths:
         leads = self.table.expected(lane, self.aim.scores)
         brought = self.yields.expected((*reversed(fallbacks(lane)), lane), leads)
         wanted = self._wanted(lane) * self._original(lane)  # what it brought are new links: no copies
-        return max(return_of(wanted, brought) * dead_links.doubt(lane), self._hope(lane))
+        worth = self.need * return_of(wanted, brought) + (1 - self.need) * wanted
+        return max(worth * dead_links.doubt(lane), self._hope(lane))
+
+    def _own(self, lane: Lane) -> float:
+        """What a page of a lane is worth by itself."""
+        return self._wanted(lane) * self._original(lane) * dead_links.doubt(lane)
 
     def _has_moved(self, lane: Lane) -> bool:
         before = self.weighed.get(lane, 0.0)

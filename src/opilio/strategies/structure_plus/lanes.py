@@ -65,7 +65,8 @@ def by_folder(table: Table, seen: Seen, rows: Sequence[Row], lanes: Sequence[Lan
     if len(table.counts) >= MOST_LISTS or len(seen) >= MOST:
         return list(lanes)
     folders = [folder(row.url) for row in rows]
-    sizes = Counter(key for key in zip(lanes, folders, strict=True) if key[1] not in seen)
+    known = {(lane, into, row.url) for lane, into, row in zip(lanes, folders, rows, strict=True) if into not in seen}
+    sizes = Counter((lane, into) for lane, into, _ in known)
     return [
         (*lane, f"{digest(into):x}") if sizes[lane, into] >= LEAST_POINTS else lane
         for lane, into in zip(lanes, folders, strict=True)
