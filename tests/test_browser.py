@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 
 from opilio.bench.run import bench
 from opilio.cli.commands import app
+from opilio.report.bench import write as write_bench_report
 from opilio.report.best_pages import best_pages
 from opilio.report.run import write as write_report
 from opilio.report.search import update
@@ -329,4 +330,7 @@ def test_two_benchmarks_side_by_side(tmp_path: Path) -> None:
         assert shown.count() == 4
         assert check(page) == ""
         until(lambda: all(shown.nth(at).evaluate("image => image.naturalWidth") > 0 for at in range(4)))
+        page.goto(write_bench_report(tmp_path / "shown" / "first").as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(at => at.open = true)")
+        assert check(page) == ""
         assert visit.strange == []

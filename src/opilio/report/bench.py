@@ -67,13 +67,16 @@ def _table(results: Results) -> str:
         cells = [_name(results, strategy, letter)]
         cells += [_cell(results, strategy, metric) for metric in shown]
         cells += [*of_oracle(results, strategy), f"{pace(results, strategy):.1f}"]
-        rows.append(_row(cells, "reference" if strategy in PLAIN else ""))
-    return f"<table><thead>{_row(heads, tag='th')}</thead><tbody>{''.join(rows)}</tbody></table>"
+        labelled = (f"<span>{cell}</span>" for cell in cells)
+        rows.append(_row(list(labelled), "reference" if strategy in PLAIN else "", heads=heads))
+    return f'<table class="stack"><thead>{_row(heads, tag="th")}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
-def _row(cells: Sequence[str], kind: str = "", tag: str = "td") -> str:
+def _row(cells: Sequence[str], kind: str = "", tag: str = "td", heads: Sequence[str] = ()) -> str:
     marked = f' class="{kind}"' if kind else ""
-    return f"<tr{marked}>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
+    labels = [f' data-label="{escape(head)}"' for head in heads] or [""] * len(cells)
+    row = (f"<{tag}{label}>{cell}</{tag}>" for label, cell in zip(labels, cells, strict=True))
+    return f"<tr{marked}>{''.join(row)}</tr>"
 
 
 def _name(results: Results, strategy: str, letter: str) -> str:
@@ -152,7 +155,7 @@ def _details(summary: str, heads: Sequence[str], body: Sequence[Sequence[str]]) 
     head = _row(heads, tag="th")
     return (
         f"<details><summary>{escape(summary)}</summary>"
-        f'<div class="wide"><table><thead>{head}</thead><tbody>{rows}</tbody></table></div></details>'
+        f'<div class="wide" tabindex="0"><table><thead>{head}</thead><tbody>{rows}</tbody></table></div></details>'
     )
 
 

@@ -48,8 +48,13 @@ def _table(rows: list[Standing]) -> str:
 
 
 def _html(lines: list[list[str]]) -> str:
-    head, *body = ["".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in line) for tag, line in _tagged(lines)]
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in body)}</tbody></table>"
+    labels = [f' data-label="{escape(cell)}"' for cell in lines[0]]
+    head, *body = [
+        "".join(f"<{tag}{label}>{escape(cell)}</{tag}>" for label, cell in zip(labels, line, strict=True))
+        for tag, line in _tagged(lines)
+    ]
+    rows = "".join(f"<tr>{row}</tr>" for row in body)
+    return f'<table class="stack"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
 
 
 def _tagged(lines: list[list[str]]) -> list[tuple[str, list[str]]]:
