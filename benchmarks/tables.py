@@ -4,7 +4,8 @@ A comment before a table says how it was made:
 
     <!-- measured: COMMAND | at COMMIT | of FILE... -->
 
-A table is stale when one of the files (or folders) was changed by a commit after that. WHERE is a page or a page and a line,
+A table is stale when one of the files (or folders) was changed by a commit after that, other than the one that brought the table:
+code is changed and measured before both are committed. WHERE is a page or a page and a line,
 docs/report.md or docs/report.md:27: the commands of its tables are run, and print what belongs there. Who prints a table anew
 writes down the commit. A table that looks measured and is not has `<!-- not measured -->` before it.
 """
@@ -82,8 +83,13 @@ def marked(text: str, command: str, files: str) -> str:
 
 def changes(mark: Mark) -> list[str] | None:
     """The commits since that changed what was measured, newest first; None where the history does not go back as far."""
-    told = ["git", "-C", str(ROOT), "log", "--oneline", f"{mark.commit}..HEAD", "--", *mark.files]
-    done = subprocess.run(told, capture_output=True, text=True)
+    found = _commits(f"{mark.commit}..HEAD", "--", *mark.files)
+    brought = found and _commits("-1", f"-S{mark.command} | at {mark.commit} |", "--", "docs")
+    return [commit for commit in found if commit not in brought] if found and brought else found
+
+
+def _commits(*asked: str) -> list[str] | None:
+    done = subprocess.run(["git", "-C", str(ROOT), "log", "--oneline", *asked], capture_output=True, text=True)
     return done.stdout.splitlines() if done.returncode == 0 else None
 
 

@@ -7,6 +7,7 @@ import importlib
 import re
 import shlex
 import subprocess
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 
@@ -74,19 +75,26 @@ def _targets() -> set[str]:
     return set(re.findall(r"^([a-z-]+):", (tables.ROOT / "Makefile").read_text(), re.MULTILINE))
 
 
-def test_a_table_is_stale_when_its_files_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def history(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """Makes a repository; what is returned changes a file, commits all there is, and names the commit."""
+
     def git(*words: str) -> str:
-        told = ["git", "-c", "user.name=x", "-c", "user.email=x@x", "-C", str(tmp_path), *words]
+        told = ["git", "-c", "user.name=x", "-c", "user.email=x@x", "-C", str(folder), *words]
         return subprocess.run(told, capture_output=True, text=True, check=True).stdout.strip()
 
     def commit(file: str) -> str:
-        (tmp_path / file).write_text(f"{git('rev-list', '--all', '--count')}\n")
+        (folder / file).write_text(f"{git('rev-list', '--all', '--count')}\n")
         git("add", "-A")
         git("commit", "-qm", f"Change {file}")
         return git("rev-parse", "HEAD")
 
-    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    monkeypatch.setattr(tables, "ROOT", folder)
     git("init", "-q")
+    return commit
+
+
+def test_a_table_is_stale_when_its_files_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit = history(tmp_path, monkeypatch)
     first = commit("measured.py")
     commit("other.py")
     mark = tables.Mark("python measured.py", first, ["measured.py"])
@@ -94,6 +102,19 @@ def test_a_table_is_stale_when_its_files_changed(tmp_path: Path, monkeypatch: py
     commit("measured.py")
     assert [line.partition(" ")[2] for line in tables.changes(mark) or []] == ["Change measured.py"]
     assert tables.changes(mark._replace(commit="0" * 40)) is None
+
+
+def test_the_commit_that_brings_a_table_does_not_make_it_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code is changed, measured, and committed together with what was measured."""
+    commit = history(tmp_path, monkeypatch)
+    first = commit("measured.py")
+    mark = tables.Mark("python measured.py", first, ["measured.py"])
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/page.md").write_text(f"<!-- measured: python measured.py | at {first} | of measured.py -->\n")
+    commit("measured.py")
+    assert tables.changes(mark) == []
+    commit("measured.py")
+    assert len(tables.changes(mark) or []) == 1
 
 
 def test_tables_are_told_from_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
