@@ -3,8 +3,8 @@
 A second is one step. Sites have as many pages as a Zipf law says, belong to shards by chance, and give one page a second each
 (the delay). A site is known once a page led to it: every page brings a few letters to other sites, more often to large ones, and
 these are heard some seconds later. A part of the sites is worth fetching; their pages cost between 0.5 and 1, those of others
-less than 0.3, and the best ones of a site come first. A shard fetches up to its rate, the best first, and waits when the
-rule for turns says so: the rule is the one that crawls use (engine/parallel/turns.py).
+less than 0.3, and the best ones of a site come first. A shard fetches up to its rate, the best first, as far as the
+rule for turns lets it: the rule is the one that crawls use (engine/parallel/turns.py).
 
 What is put in: rate and letters as measured by `python -m benchmarks.scale_paper`, and the rest as printed. Compared are crawls
 without and with turns, by the pages a second that they reach in the end and the share of them that is worth fetching.
@@ -13,7 +13,7 @@ without and with turns, by the pages a second that they reach in the end and the
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from opilio.bench.plots import Line, plot
 from opilio.engine.parallel.protocol import Report
-from opilio.engine.parallel.turns import Turns
+from opilio.engine.parallel.turns import listed, turns
 
 PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "many-shards.svg"
 SHARDS = (1, 4, 16, 64, 256, 1000)
@@ -29,11 +29,11 @@ WORTH = (1.0, 0.1, 0.01)  # shares of the sites that are worth fetching
 SITES = 1000  # of the web, for each shard
 LARGER = 3  # times as many pages as the shards can fetch in the time are there
 SECONDS, LAST = 200, 100  # of a crawl, and at its end those that count
-RATE = 250  # pages a second that a shard can handle, with half of a core
+RATE = 200  # pages a second that a shard can handle, with less than half of a core
 LETTERS = 9  # that a page sends
 LATER = 5  # seconds until a letter is heard
 BATCH = 50
-NOBODY = Report(0, 0, 0.0, 0, 0, 0, [], False, False, 0, False, {}, {}, [], "")
+NOBODY = Report(0, 0, 0.0, 0, 0, 0, [], 0, False, 0, False, {}, {}, [], "")
 
 
 class Course(NamedTuple):
@@ -61,49 +61,46 @@ class Web:
 
 
 class Crawl:
-    """One crawl, second by second."""
+    """One crawl, second by second; in each, shards ask for leave a few times."""
 
     def __init__(self, web: Web, shards: int, turns: bool, seed: int = 2) -> None:
-        self._web, self._shards = web, shards
+        self._web, self._shards, self._turns = web, shards, turns
         self._chance = np.random.default_rng(seed)
-        self._turns = Turns(BATCH, shards) if turns else None
         self._fetched = np.zeros(web.sites, np.int64)
         self._known = np.zeros(web.sites, bool)
         self._known[self._chance.choice(np.flatnonzero(web.good), 10)] = True
         self._underway: list[np.ndarray] = []  # sites in letters that were not heard yet
-        self._reports = [NOBODY] * shards
         self._pages = np.zeros(shards, np.int64)
         self._cumulated = np.cumsum(web.share)[:-1]
 
     def second(self) -> tuple[int, int, int, int]:
         """Pages of a second, those worth it, shards that waited, and letters to the shard that gets most."""
         web = self._web
-        waits = self._waiting()
         price = web.best * (1 - self._fetched / web.size)
-        open_ = np.flatnonzero(self._known & (self._fetched < web.size) & ~waits[web.shard])
+        open_ = np.flatnonzero(self._known & (self._fetched < web.size))
         order = open_[np.lexsort((-price[open_], web.shard[open_]))]
-        place = np.arange(len(order)) - np.searchsorted(web.shard[order], web.shard[order])
-        taken = order[place < RATE]
+        ends = np.searchsorted(web.shard[order], np.arange(self._shards + 1))
+        counts = np.zeros(self._shards, np.int64)  # that are fetched
+        for _ in range(RATE // listed(BATCH)):
+            counts += self._allowed(price[order], ends[:-1] + counts, ends[1:])
+        place = np.arange(len(order)) - ends[web.shard[order]]
+        taken = order[place < counts[web.shard[order]]]
         self._fetched[taken] += 1
-        self._note(taken, price, waits)
-        most = self._post(len(taken))
-        return len(taken), int(web.good[taken].sum()), int(waits.sum()), most
-
-    def _waiting(self) -> np.ndarray:
-        if not self._turns:
-            return np.zeros(self._shards, bool)
-        return self._turns.waiting(self._reports)
-
-    def _note(self, taken: np.ndarray, price: np.ndarray, waits: np.ndarray) -> None:
-        counts = np.bincount(self._web.shard[taken], minlength=self._shards)
         self._pages += counts
-        ends = np.cumsum(counts)
-        for index, (end, count) in enumerate(zip(ends, counts, strict=True)):
-            if self._turns:
-                self._turns.note(index, price[taken[end - count : end]].tolist())
-            # A shard is short when its sites keep it from using what it may fetch, which is all that waits for their delay.
-            short = not waits[index] and count < min(RATE, BATCH)
-            self._reports[index] = NOBODY._replace(pages=int(self._pages[index]), short=bool(short))
+        waits = int(np.count_nonzero((counts == 0) & (np.diff(ends) > 0)))
+        return len(taken), int(web.good[taken].sum()), waits, self._post(len(taken))
+
+    def _allowed(self, prices: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """Of those that wait between these places, how many each shard may fetch."""
+        most: np.ndarray = np.minimum(listed(BATCH), ends - begins)
+        if not self._turns:
+            return most
+        lists = [prices[begin : begin + count].tolist() for begin, count in zip(begins, most, strict=True)]
+        reports = [
+            NOBODY._replace(pages=int(pages), prices=each) for pages, each in zip(self._pages, lists, strict=True)
+        ]
+        allowed: np.ndarray = np.minimum(most, turns(reports, BATCH))
+        return allowed
 
     def _post(self, pages: int) -> int:
         """Letters of these pages; those of some seconds ago are heard now."""
@@ -126,7 +123,7 @@ def crawled(shards: int, worth: float, turns: bool, seconds: int = SECONDS) -> C
     return Course(last[:, 0].mean(), harvest, waiting, last[:, 3].mean(), crawl.skew)
 
 
-def table(shards: tuple[int, ...], seconds: int) -> Iterator[tuple[float, int, Course, Course]]:
+def table(shards: Sequence[int], seconds: int) -> Iterator[tuple[float, int, Course, Course]]:
     for worth in WORTH:
         for count in shards:
             yield worth, count, crawled(count, worth, False, seconds), crawled(count, worth, True, seconds)
@@ -135,13 +132,14 @@ def table(shards: tuple[int, ...], seconds: int) -> Iterator[tuple[float, int, C
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=SECONDS)
+    parser.add_argument("--shards", type=int, nargs="+", default=SHARDS, help="of each crawl; more of them take longer")
     parser.add_argument("--write", action="store_true", help=f"draw {PICTURE.name}")
     told = parser.parse_args()
     print(f"{SITES:,} sites a shard, one page a second each; {RATE} pages a second and shard, {LETTERS} letters a page")
     print("\n| worth fetching | shards | pages/s without turns | of them worth it | pages/s with turns | of them worth it | "
           "shards that wait | letters/s, busiest shard | pages of the largest shard |")  # fmt: skip
     print(f"|{' --- |' * 9}")
-    rows = list(table(SHARDS, told.seconds))
+    rows = list(table(told.shards, told.seconds))
     for worth, count, free, fair in rows:
         print(
             f"| {worth:.0%} | {count:,} | {free.rate:,.0f} | {free.harvest:.2f} | {fair.rate:,.0f} | {fair.harvest:.2f} "

@@ -140,7 +140,7 @@ def driver(shards: int, rounds: int = 3) -> float:
 
     def report(number: int) -> list[Any]:
         others = dict.fromkeys(range(shards), number)
-        return [protocol.REPORT, *Report(50 * number, 0, 1.0, 100 * number, 0, 1000, [0.5] * 10, False, False, 0, False,
+        return [protocol.REPORT, *Report(50 * number, 0, 1.0, 100 * number, 0, 1000, [0.5] * 10, 0, False, 0, False,
                                          others, others, [True] * 10, "")]  # fmt: skip
 
     for member in members:  # all have come to life

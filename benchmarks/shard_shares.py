@@ -11,7 +11,7 @@ import asyncio
 from opilio import registry
 from opilio.engine.parallel.budget import Allowance
 from opilio.engine.parallel.protocol import Report
-from opilio.engine.parallel.turns import Turns
+from opilio.engine.parallel.turns import listed, turns
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import exchange
 from opilio.nouns import Material
@@ -50,26 +50,19 @@ def made(fetcher: SynthFetcher, strategy: str, words: str, count: int) -> list[S
 
 
 def report(shard: Shard, cap: int, given: int) -> Report:
-    prices = list(shard.prices)
-    shard.prices.clear()
-    idle = shard.frontier.ready(0.0) is None
-    return Report(
-        shard.store.pages, 0, 0.0, cap, given, len(shard.frontier), prices, shard.short, idle, 0, False, {}, {}, [], ""
-    )
+    prices, idle = shard.frontier.prices(listed(BATCH), 0.0), shard.frontier.ready(0.0) is None
+    return Report(shard.store.pages, 0, 0.0, cap, given, len(shard.frontier), prices, 0, idle, 0, False, {}, {}, [], "")
 
 
 async def crawled(shards: list[Shard], seeds: list[str], pages: int) -> list[str]:
     """The URLs that were fetched."""
-    turns, allowance = Turns(BATCH, len(shards)), Allowance(pages, BATCH, len(shards))
+    allowance = Allowance(pages, len(shards))
     caps, given, still = [0] * len(shards), [0] * len(shards), 0
     for shard in shards:
         shard.start(seeds)
     while sum(shard.store.pages for shard in shards) < pages and still < IDLE:
         reports = [report(shard, cap, times) for shard, cap, times in zip(shards, caps, given, strict=True)]
-        for index, one in enumerate(reports):
-            turns.note(index, one.prices)
-        waits = turns.waiting(reports)
-        for index, cap in allowance.dealt(reports, [bool(one) for one in waits]):
+        for index, cap in allowance.dealt(reports, turns(reports, BATCH)):
             if cap is None:
                 caps[index], given[index] = shards[index].store.pages, given[index] + 1
             else:

@@ -28,7 +28,7 @@ from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.memory import MemoryFrontier
 from opilio.frontier.queue import bag as piles
 from opilio.frontier.queue import lane as queues
-from opilio.frontier.queue import lane_heads, moves, waiting_hosts
+from opilio.frontier.queue import lane_heads, moves, schedule, waiting_hosts
 from opilio.frontier.queue.lane import Bag
 from opilio.frontier.queue.waiting_bags import WaitingBags
 from opilio.key_index import Index, by_numpy
@@ -198,6 +198,7 @@ def small_bags() -> pytest.MonkeyPatch:
     patch.setattr(nearest_offers, "FEW", 1)
     patch.setattr(moves, "MOST", 3)
     patch.setattr(rows, "REMEMBERED", 3)
+    patch.setattr(schedule, "LOOKED", 100)
     return patch
 
 
@@ -263,6 +264,14 @@ class SideBySide(RuleBasedStateMachine):
             self.rested(lease.offer.link.url)
         assert [*before, *self.memory.take(most - len(before), self.now)] == wanted
         self.out += wanted[len(before) :]
+
+    @rule(most=st.integers(0, 6))
+    def prices(self, most: int) -> None:
+        model = copy.deepcopy(self.model, {id(shared): shared for shared in (self.weights, self.weigh)})
+        wanted = [lease.price for lease in model.take(most, self.now)]
+        assert self.disk.prices(most, self.now) == wanted
+        if not self.model.left:
+            assert self.memory.prices(most, self.now) == wanted
 
     def rested(self, url: str) -> None:
         """Memory has no leases left over: let the host rest as if it had handed this one out again."""

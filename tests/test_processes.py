@@ -13,9 +13,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from benchmarks.crash import Served, finite, reachable, seeds, served, settings
 from typer.testing import CliRunner
@@ -29,7 +31,7 @@ from opilio.engine.parallel.members import ProcessMember, quiet
 from opilio.engine.parallel.processes import Processes
 from opilio.engine.parallel.protocol import RECEIVED, Report
 from opilio.engine.parallel.sockets import SocketLine, framed
-from opilio.engine.parallel.turns import Turns
+from opilio.engine.parallel.turns import SHARE, listed, turns
 from opilio.errors import ConfigError, UnreadableError
 from opilio.store.reader import reading
 from opilio.synth.corpus import write
@@ -279,15 +281,15 @@ def test_a_made_up_web_is_crawled_without_being_stored() -> None:
 
 
 def report(**told: Any) -> Report:
-    plain = Report(0, 0, 0.0, 0, 0, 0, [], False, False, 0, False, {}, {}, [], "")
+    plain = Report(0, 0, 0.0, 0, 0, 0, [], 0, False, 0, False, {}, {}, [], "")
     return plain._replace(**told)
 
 
 def test_what_is_dealt_out_never_exceeds_the_limit() -> None:
-    allowance, pages, caps = Allowance(1000, 50, 3), [0, 0, 0], [0, 0, 0]
+    allowance, pages, caps = Allowance(1000, 3), [0, 0, 0], [0, 0, 0]
     for turn in range(500):
         reports = [report(pages=pages[i], cap=caps[i]) for i in range(3)]
-        for index, cap in allowance.dealt(reports, [False] * 3):
+        for index, cap in allowance.dealt(reports, [100] * 3):
             assert cap is not None
             caps[index] = cap
         assert sum(caps) <= 1000
@@ -298,56 +300,58 @@ def test_what_is_dealt_out_never_exceeds_the_limit() -> None:
 
 
 def test_an_idle_shard_gives_back_what_it_cannot_use() -> None:
-    allowance = Allowance(100, 50, 2)
-    dict(allowance.dealt([report(), report()], [False] * 2))
-    caps = dict(allowance.dealt([report(), report()], [False] * 2))
-    while more := dict(allowance.dealt([report(cap=caps.get(0, 0)), report(cap=caps.get(1, 0))], [False] * 2)):
+    allowance = Allowance(100, 2)
+    dict(allowance.dealt([report(), report()], [100] * 2))
+    caps = dict(allowance.dealt([report(), report()], [100] * 2))
+    while more := dict(allowance.dealt([report(cap=caps.get(0, 0)), report(cap=caps.get(1, 0))], [100] * 2)):
         caps |= more
     full = [report(pages=caps[0] or 0, cap=caps[0]), report(idle=True, cap=caps[1])]
-    assert list(allowance.dealt(full, [False] * 2)) == [(1, None)]
-    assert not list(allowance.dealt(full, [False] * 2))  # it was asked already
-    freed = dict(allowance.dealt([full[0], report(idle=True, given=1)], [False] * 2))
+    assert list(allowance.dealt(full, [100] * 2)) == [(1, None)]
+    assert not list(allowance.dealt(full, [100] * 2))  # it was asked already
+    freed = dict(allowance.dealt([full[0], report(idle=True, given=1)], [100] * 2))
     assert 0 < (freed[0] or 0) - (caps[0] or 0) <= (caps[1] or 0)
 
 
-def test_a_shard_that_pays_less_waits_unless_the_others_have_nothing_to_take() -> None:
-    turns = Turns(10, 2)
-    turns.note(0, [1.0] * 100)
-    turns.note(1, [0.5] * 100)
-    both = [report(pages=100), report(pages=100)]
-    assert turns.waiting(both).tolist() == [False, True]
-    assert not turns.waiting([report(pages=100, short=True), both[1]]).any()
-    turns.note(0, [0.4] * 10)
-    assert not turns.waiting(both).any()
+def test_a_shard_whose_offers_are_cheaper_waits_unless_the_others_have_few() -> None:
+    dear, cheap = report(pages=100, prices=[1.0] * listed(10)), report(pages=100, prices=[0.5] * listed(10))
+    assert turns([dear, cheap], 10) == [listed(10) + 1, 0]
+    assert turns([dear._replace(prices=[1.0] * 3), cheap], 10) == [4, listed(10) + 1]
+    assert turns([dear._replace(prices=[]), cheap], 10) == [1, listed(10) + 1]
+    assert turns([None, cheap], 10)[1] == listed(10) + 1
 
 
-def test_many_shards_that_pay_about_the_same_all_work() -> None:
-    """What each pays at least differs by chance; the best of a thousand pays more than most of them ever do."""
-    chance, turns = random.Random(5), Turns(50, 1000)
-    for index in range(1000):
-        turns.note(index, [chance.random() for _ in range(500)])
-    reports = [report(pages=500)] * 1000
-    assert turns.waiting(reports).mean() < 0.2
-    turns.note(0, [2.0] * 500)
-    assert turns.waiting(reports).mean() < 0.2  # they do not wait for one
-    for index in range(100):
-        turns.note(index, [2.0] * 500)
-    waiting = turns.waiting(reports)
-    assert not waiting[:100].any()
-    assert waiting[100:].all()
+def test_the_best_offers_are_fetched_wherever_they_are() -> None:
+    chance = random.Random(4)
+    for pages in (0, 800, 4000, 100_000):
+        lists = [sorted((chance.random() for _ in range(chance.randrange(10, 30))), reverse=True) for _ in range(8)]
+        least = sorted(chain.from_iterable(lists), reverse=True)[: min(max(20, int(SHARE * pages)), 8 * listed(20))][-1]
+        wanted = [sum(price >= least for price in prices) for prices in lists]
+        found = turns([report(pages=pages // 8, prices=prices) for prices in lists], 20)
+        assert found == [count + (count == len(prices)) for count, prices in zip(wanted, lists, strict=True)]
 
 
-@pytest.mark.parametrize("shards", [2, 8, 16])
-def test_all_shards_together_have_two_batches_out_of_turn(shards: int) -> None:
-    turns, batch = Turns(64, shards), 64
-    turns.note(0, [1.0] * 100)
-    reports = [report(pages=10)] * shards
-    early = 0
-    for index in range(1, shards):
-        while not turns.waiting(reports)[index]:
-            turns.note(index, [0.5])
-            early += 1
-    assert early <= 2 * batch + shards
+def test_many_shards_whose_offers_cost_about_the_same_all_work() -> None:
+    """Their prices differ by chance; the best of a thousand has more than most of them ever have."""
+    chance = random.Random(5)
+    lists = [sorted((chance.random() for _ in range(listed(50))), reverse=True) for _ in range(1000)]
+    reports = [report(pages=2000, prices=prices) for prices in lists]
+    assert np.mean(np.array(turns(reports, 50)) == 0) < 0.2
+    reports[0] = report(pages=2000, prices=[2.0] * listed(50))
+    assert np.mean(np.array(turns(reports, 50)) == 0) < 0.2  # they do not wait for one
+    for index in range(200):
+        reports[index] = report(pages=2000, prices=[2.0] * listed(50))
+    found = turns(reports, 50)
+    assert all(found[:200])
+    assert not any(found[200:])
+
+
+@pytest.mark.parametrize("shards", [2, 8, 32])
+def test_a_young_crawl_fetches_one_batch_at_a_time(shards: int) -> None:
+    chance = random.Random(6)
+    reports = [
+        report(pages=3, prices=sorted((chance.random() for _ in range(60)), reverse=True)) for _ in range(shards)
+    ]
+    assert sum(turns(reports, 50)) == 50
 
 
 def test_letters_on_their_way_are_not_the_end() -> None:

@@ -81,6 +81,10 @@ class RowFrontier(Frontier):
         self._rows.flush()
         return leases
 
+    def prices(self, most: int, now: float) -> list[float]:
+        self._schedule.wake(now)
+        return self._leases.prices(most, now)
+
     def settle(self, lease: Lease, kept: tuple[Any, ...] | None = None) -> None:
         key, host, row = self._leases.end(lease)
         row.fetched = True
@@ -95,9 +99,6 @@ class RowFrontier(Frontier):
         self._intake.reopen(key, host, row)
         self._intake.enter(key, host, replace(offer, again=again, tries=offer.tries + tried))
         self._rows.flush()
-
-    def known(self, url: str) -> tuple[Any, ...] | None:
-        return self._rows.known(self._rows.find(ADDRESSES[url][0]))
 
     def known_all(self, urls: Sequence[str]) -> Sequence[tuple[Any, ...] | None]:
         return self._rows.known_all(list(urls))

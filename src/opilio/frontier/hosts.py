@@ -26,6 +26,10 @@ class Hosts:
         self._waiting.rest(host, until)
         self._changes.rest(host, self._waiting.until(host), self._schedule.now)
 
+    def has_to_rest(self, host: int) -> bool:
+        """Whether it may not be visited twice at a time."""
+        return self._alone or self.delays.get(host, self._delay) > 0
+
     def visit(self, host: int, now: float) -> None:
         """It is visited now."""
         if self._alone:

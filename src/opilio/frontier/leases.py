@@ -48,6 +48,17 @@ class Leases:
                 fallen += 1
         return leases
 
+    def prices(self, most: int, now: float) -> list[float]:
+        """What would be taken now, by its prices."""
+        visited, found = set[int](), list[float]()
+        for lease in self.left:
+            host = host_of(lease.offer.link.url)
+            single = self._hosts.has_to_rest(host)
+            if self._schedule.waiting_hosts.awake(host, now) and not (single and host in visited):
+                visited.add(host)
+                found.append(lease.price)
+        return [*found, *self._schedule.prices(most - len(found), now, self._hosts.has_to_rest, visited)][:most]
+
     def ready(self, now: float) -> float | None:
         """The earliest time at which there is something to take; None when there will be nothing as things are."""
         times = [max(now, self._schedule.waiting_hosts.until(host_of(lease.offer.link.url))) for lease in self.left]

@@ -71,6 +71,10 @@ class Frontier(ABC):
         """
 
     @abstractmethod
+    def prices(self, most: int, now: float) -> list[float]:
+        """The prices at which `take` would lease now, in order; fewer, where many offers are on hosts that have to rest."""
+
+    @abstractmethod
     def settle(self, lease: Lease, kept: tuple[Any, ...] | None = None) -> None:
         """The lease was answered: its URL is fetched; `kept`, if given, replaces what was stored with it."""
 
@@ -86,9 +90,9 @@ class Frontier(ABC):
     def set_delay(self, host: str, seconds: float) -> None:
         """From its next visit on, let a host rest this long after each."""
 
-    @abstractmethod
     def known(self, url: str) -> tuple[Any, ...] | None:
         """What Keep stored with a fetched URL, () if nothing; None when it was not fetched."""
+        return self.known_all([url])[0]
 
     @abstractmethod
     def known_all(self, urls: Sequence[str]) -> Sequence[tuple[Any, ...] | None]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -53,7 +52,6 @@ FirstBatches: TypeAlias = Literal["strategy", "small", "whole"]
 COMMIT = 1.0  # seconds at most between two commits while pages come in
 PAUSE = 0.05  # seconds after which the frontier is asked again, while there is room for more
 LONG = 10.0  # seconds until anything else may be fetched: then deferred offers need not wait for it
-PRICES = 1000  # that are remembered
 
 
 class Shard:
@@ -79,8 +77,7 @@ class Shard:
         self.page_errors = errors = page_errors or PageErrors(store.error_log, strict=not store.lasts)
         whole = strategy.whole_batches if first_batches == "strategy" else first_batches == "whole"
         self._batch, self._least = batch, batch if whole else FIRST
-        self.prices: deque[float] = deque(maxlen=PRICES)  # of the offers taken, up to when somebody looks
-        self.short = False  # whether there was less to take than there was room for
+        self._short = False  # whether there was less to take than there was room for
         self.answers = Answers(strategy, errors)
         self.arrivals = Arrivals(strategy, topic, like, frontier, store, self.scope, errors)
         self._sources = Sources(strategy, fetcher, store, self.scope, errors)
@@ -128,7 +125,7 @@ class Shard:
         for lease, page in pages:
             self.receive(lease, page, now)
         self._fresh += len(pages)
-        whole = not self._in_flight and (self.short or part == room)
+        whole = not self._in_flight and (self._short or part == room)
         if self._fresh and (whole or 2 * self._fresh >= wide or now - self._committed >= COMMIT):
             self.commit()
             self._fresh, self._committed = 0, now
@@ -137,9 +134,8 @@ class Shard:
     def _send(self, room: int, now: float) -> None:
         """Send for as many pages as there is room for."""
         leases = self.leases(room, now) if room > 0 else []
-        self.short = len(leases) < room
+        self._short = len(leases) < room
         for lease in leases:
-            self.prices.append(lease.price)
             lease = lease._replace(offer=in_original_lane(lease.offer))
             self._in_flight.send(lease, self._sources.page(lease))
 

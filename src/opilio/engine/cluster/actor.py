@@ -180,8 +180,7 @@ class RayLine(Line):
         self.last = report
         if self._waiting and self._waiting[-1][0] == protocol.REPORT:
             before = Report(*self._waiting.pop()[1:])
-            brought, prices = [*before.brought, *report.brought], [*before.prices, *report.prices]
-            report = report._replace(brought=brought, prices=prices)
+            report = report._replace(brought=[*before.brought, *report.brought])
         self._waiting.append([protocol.REPORT, *report])
 
     def _send(self, index: int, message: Message) -> None:

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from .protocol import Report
 
-AHEAD = 2  # batches that a shard may be allowed in advance, so that it never waits for leave
-
 
 class Allowance:
     """What every shard may store. What one was given and cannot use is asked back when another needs it."""
 
-    def __init__(self, pages: int, batch: int, shards: int) -> None:
-        self.pages, self._most = pages, AHEAD * batch
+    def __init__(self, pages: int, shards: int) -> None:
+        self.pages = pages
         self._caps: list[int | None] = [None] * shards  # None: not known, for the shard has just come to life
         self._asked = [0] * shards  # times that each was asked to give back
 
@@ -25,8 +23,8 @@ class Allowance:
         """What a shard may have, None where that is not known yet; and how often it was asked to give back."""
         return self._caps[index], self._asked[index]
 
-    def dealt(self, reports: Sequence[Report | None], waits: Sequence[bool]) -> Iterator[tuple[int, int | None]]:
-        """New caps for shards that need not wait; None asks one to give back what it does not use."""
+    def dealt(self, reports: Sequence[Report | None], turns: Sequence[int]) -> Iterator[tuple[int, int | None]]:
+        """New caps for shards that may send for so many more pages; None asks one to give back what it does not use."""
         for index, report in enumerate(reports):
             if report and self._caps[index] is None:
                 self._caps[index] = report.pages
@@ -37,18 +35,18 @@ class Allowance:
             if report and report.given == self._asked[index] and report.cap < caps[index] and report.given:
                 self._caps[index] = caps[index] = max(report.cap, report.pages)
         for index, report in enumerate(reports):
-            if report and not report.idle and not waits[index] and report.given == self._asked[index]:
-                yield from self._fed(index, report, self.pages - sum(caps), reports)
+            if report and not report.idle and turns[index] and report.given == self._asked[index]:
+                yield from self._fed(index, report, turns[index], self.pages - sum(caps), reports)
                 caps = [cap or 0 for cap in self._caps]
 
     def _fed(
-        self, index: int, report: Report, spare: int, reports: Sequence[Report | None]
+        self, index: int, report: Report, turn: int, spare: int, reports: Sequence[Report | None]
     ) -> Iterator[tuple[int, int | None]]:
         cap = self._caps[index] or 0
-        left = cap - report.pages
+        left = cap - report.pages - report.in_flight
         # Ever smaller towards the end, so that the shards come to it together.
-        more = min(self._most - left, -(-spare // (2 * len(self._caps))))
-        if 2 * left < self._most and more > 0:
+        more = min(turn - left, -(-spare // (2 * len(self._caps))))
+        if 2 * left < turn and more > 0:
             self._caps[index] = cap + more
             yield index, cap + more
         elif left == 0 and spare == 0:

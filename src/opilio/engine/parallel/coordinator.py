@@ -17,7 +17,7 @@ from . import protocol
 from .budget import Allowance
 from .members import Member, quiet
 from .protocol import Message, Report
-from .turns import Turns
+from .turns import turns
 
 TICK = 0.2  # seconds between two looks at the clock
 
@@ -27,9 +27,7 @@ class Coordinator:
 
     def __init__(self, config: Config, members: Sequence[Member]) -> None:
         self.members, self._limits = members, config.limits()
-        self.allowance = Allowance(config.max_pages, config.batch, len(members))
-        self._turns = Turns(config.batch, len(members))
-        self.waiting = self._turns.waiting([])  # shards that wait for their turn
+        self.allowance, self._batch = Allowance(config.max_pages, len(members)), config.batch
         self.recent = Saturation(self._limits.saturation, self._limits.window)
         self._stage = 0  # that all shards have ended, or are about to
         self._failed: tuple[str, str] | None = None
@@ -40,8 +38,7 @@ class Coordinator:
         if why := self._over():
             return why
         reports = [member.report for member in self.members]
-        self.waiting = self._turns.waiting(reports)
-        for index, cap in self.allowance.dealt(reports, self.waiting.tolist()):
+        for index, cap in self.allowance.dealt(reports, turns(reports, self._batch)):
             asked = self.allowance.known(index)[1]
             self.members[index].say(*(protocol.CAP, cap) if cap is not None else (protocol.GIVE_BACK, asked))
         await self.wait()
@@ -111,7 +108,6 @@ class Coordinator:
     def _note(self, member: Member, report: Report) -> None:
         before, member.report = member.report, report
         self.recent.extend(report.brought)
-        self._turns.note(member.index, report.prices)
         if before and report.pages > before.pages:
             member.deaths = 0
         for other in self.members:

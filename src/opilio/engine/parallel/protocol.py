@@ -36,8 +36,8 @@ class Report(NamedTuple):
     cap: int  # pages that it may have, as it knows
     given: int  # times that it gave back what it may still fetch
     waiting: int  # URLs
-    prices: list[float]  # of the offers taken since the last report
-    short: bool  # there was less to take than there was room for
+    prices: list[float]  # of the offers that it would take next, highest first
+    in_flight: int  # pages
     idle: bool  # nothing to fetch, now or later, unless a letter comes
     dried: int  # the last stage that it ended
     more: bool  # whether that brought something to do

@@ -21,6 +21,7 @@ from ..run import AsyncRun, Run
 from . import protocol
 from .protocol import Line, Message, Report
 from .sockets import SocketLine, connected, framed
+from .turns import listed
 
 log = logging.getLogger(__name__)
 AWAKE = 1.0  # seconds after which an idle shard looks up, and tells how it stands
@@ -202,7 +203,7 @@ class Worker:
         report = self._report()
         if report != self._said:
             self._line.say(protocol.REPORT, *report)
-            self._said = report._replace(brought=[], prices=[])
+            self._said = report._replace(brought=[])
 
     def _send(self, receiver: int, last: int) -> None:
         """Send letters up to this number, if they were not sent, or if too long ago."""
@@ -214,11 +215,15 @@ class Worker:
             self._line.say(protocol.LETTERS, receiver, self.store.mail.bundles(receiver, self._sent[receiver], last))
             self._sent[receiver], self._waits[receiver] = last, now
 
+    def _prices(self) -> list[float]:
+        """Of what it would take next; of nothing while it has its hands full."""
+        if self.shard.in_flight >= self.run.config.batch:
+            return []
+        return sorted(self.shard.frontier.prices(listed(self.run.config.batch), steady_clock.now()), reverse=True)
+
     def _report(self) -> Report:
         brought, self.shard.arrivals.brought[:] = list(self.shard.arrivals.brought), []
         self._relevant += sum(brought)
-        prices = list(self.shard.prices)
-        self.shard.prices.clear()
         return Report(
             self.store.pages,
             self.store.bytes,
@@ -226,8 +231,8 @@ class Worker:
             self._cap,
             self._given,
             self.run.waiting(),
-            prices,
-            self.shard.short,
+            self._prices(),
+            self.shard.in_flight,
             self._idle,
             self._dried,
             self._more,

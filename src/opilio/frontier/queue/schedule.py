@@ -8,6 +8,8 @@ hosts the lane has, and a worse or vanished offer costs nothing until its turn w
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Callable, Collection
 
 from ...nouns import Weight
 from .bag import Rank, Value
@@ -17,6 +19,8 @@ from .lanes_by_price import LanesByPrice
 from .moves import Moves
 from .waiting_bags import WaitingBags
 from .waiting_hosts import WaitingHosts
+
+LOOKED = 2  # times as many entries are looked at as prices are asked for
 
 
 class Schedule:
@@ -121,6 +125,24 @@ class Schedule:
     def coming(self, most: int) -> list[int]:
         """The keys that are likely to be next, if nothing comes between."""
         return self._lanes.coming(most)
+
+    def prices(self, most: int, now: float, single: Callable[[int], bool], visited: Collection[int]) -> list[float]:
+        """What the next entries cost, of a `single` host one at most; they are taken out to see, and put back."""
+        found, out = list[float](), list[tuple[Queue, int, Rank]]()
+        urls, hosts, used = set[int](), set(visited), Counter[Queue]()
+        while len(found) < most and len(out) < LOOKED * most and (bag := self.best(now)) is not None:
+            queue, host, (value, key) = bag.queue, bag.host, bag.near[0]
+            out.append((queue, host, (value, key)))
+            self.pop(bag)
+            if key in urls or (host in hosts and single(host)) or used[queue] >= queue.left:
+                continue
+            urls.add(key)
+            hosts.add(host)
+            used[queue] += 1
+            found.append(-queue.cost(value))
+        for entry in out:
+            self.put(*entry)
+        return found
 
     def ready(self, now: float) -> float | None:
         """The earliest time from now on at which there is a best one."""
