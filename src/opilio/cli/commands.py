@@ -99,6 +99,9 @@ def run() -> int:
         say(f"opilio: {error}")
         return error.exit_code
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            say(f"opilio: {str(error.filename)[:60]}...: no file can have so long a name; give a shorter one")
+            return ConfigError.exit_code
         if error.errno not in SCARCE:
             raise
         say(
