@@ -1,7 +1,8 @@
-"""What people would call the page types of a site, guessed from what their pages hold and where links lead; no words are read.
+"""What people would call the page types of a site: by what it says itself, else by what its pages hold and where links lead.
 
-Somebody who writes is linked from what they wrote: where links to short pages of one type stand between paragraphs, these are
-profiles, and the pages with the paragraphs are threads.
+Pages of one type and one rule of URLs are looked at together, so that a type which holds two kinds of pages is called by both.
+Somebody who writes is linked from what they wrote: where links to short pages of one kind take turns with paragraphs, these are
+profiles, and the pages with the paragraphs are threads; so are those where dates take turns with paragraphs.
 """
 
 from __future__ import annotations
@@ -10,47 +11,75 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ...html.leaves import IMAGE, leaves
 from ...learning.clusters import LEAST_POINTS, OUTLIER
 from ...learning.sample import inside
 from ...learning.url_patterns import common_words, pattern
-from ...nouns import Link, Page
+from ...nouns import Page
 from .survey import Survey
+from .type_contents import Group, amounts, bylines, own_leaves
+from .type_words import LIST, WORD, addressed, declared, of_body, part_of_one
 
-LOOKED_AT = 20  # pages of a type
-PARAGRAPH = 8  # words
-LIST = 5.0  # links to pages of one type, from which a page is a list of them
+LOOKED_AT = 20  # pages of a group
+MANY_LINKS = 5.0  # to pages of one kind, from which a page is a list of them
 MOSTLY = 0.2  # of its links, those of menus left out
 EVERYWHERE = 0.1  # of all pages link to what is in a menu
 LONG = 150  # words of an article
+POSTS = 2.0  # from which a page is a thread
+LONG_POST = 12  # paragraphs, on average at most
 SHORT = 60  # words of a form
-PRICE = re.compile(r"[$€£¥]\s?\d|\d[\d.,]*\s?(?:[$€£¥]|EUR|USD|CHF)\b")
-FIELD = re.compile(r"<(?:input|textarea|select)\b(?![^>]*\b(?:hidden|search|submit)\b)", re.IGNORECASE)
+ALPHABET = 8  # folders of one letter, from which they are no short words
+ALSO = 0.15  # of the pages of a type: another kind that is named as well
+USUAL = 0.9  # of the groups of a site have a word that says nothing
+PAGE, ARTICLE, THREAD, PROFILE, FORM, PRODUCT = "page", "article", "thread", "profile", "form", "product"
+ASIDE = {LIST, FORM, "print view", "search page", "history", "comparison", "calendar"}  # nothing that lists are made of
+
+T = TypeVar("T")
 
 
 class Held(NamedTuple):
-    """What the pages of a type hold, the median of each over some of them."""
+    """What the pages of a group hold, the median of each over some of them."""
 
     words: float  # that are in no link
     paragraphs: float
     pictures: float
     fields: float  # of forms
-    prices: float
-    leads: Mapping[int, float]  # links to pages of each type, its own left out
-    several: frozenset[int]  # types that some page has two links to, or more
+    prices: float  # and one more if it can be put into a basket
+    posts: float  # dates with paragraphs, as many as a third of the pages has
+    bylines: Mapping[Group, float]  # paragraphs with a link to a page of each group, likewise
+    leads: Mapping[Group, float]  # links to pages of each group, its own left out
     links: float
+    declared: str  # the kind that most of them say they are
+    body: str  # and that of the classes of <body>
+    address: tuple[str, bool]  # the kind that addresses speak of, and whether of one
 
 
 def named(found: Survey) -> dict[int, str]:
     """A name for each page type; two types may have the same."""
-    menu, usual = _menu(found.pages), _Usual(found)
-    held = {name: _held(found, name, menu, usual) for name in found.sitemap.clusters}
-    writers = _writers(held)
-    names = {name: _content(name, one, writers) for name, one in held.items()}
-    lists = {name: _listed(one, names) for name, one in held.items() if name not in writers}
-    return names | {name: f"list of {names[other]}s" for name, other in lists.items() if other is not None}
+    groups = _Groups(found)
+    menu = _menu(found.pages)
+    held = {group: _held(pages, groups, menu) for group, pages in groups.pages.items()}
+    names = _kinds(held)
+    return {
+        name: _together({g: len(groups.pages[g]) for g in names if g[0] == name}, names)
+        for name in found.sitemap.clusters
+    }
+
+
+def _together(sizes: Mapping[Group, int], names: Mapping[Group, str]) -> str:
+    """What most pages of a type are, and what many others are."""
+    pages: Counter[str] = Counter()
+    for group, size in sizes.items():
+        pages[names[group]] += size
+    if any(name.startswith("list of") for name in pages):
+        del pages[LIST]
+    (first, _), *others = pages.most_common(2)
+    also = [
+        name for name, size in others if size >= max(LEAST_POINTS, ALSO * pages.total()) and PAGE not in (name, first)
+    ]
+    return " or ".join([first, *also])
 
 
 def _menu(pages: Sequence[Page]) -> set[str]:
@@ -59,74 +88,147 @@ def _menu(pages: Sequence[Page]) -> set[str]:
     return {url for url, count in links.items() if count > max(LEAST_POINTS, EVERYWHERE * len(pages))}
 
 
-class _Usual:
-    """The page type behind a link: that of the page if it is known, else of those whose URLs are made by the same rule."""
+def _words(pages: Sequence[Page]) -> set[str]:
+    return {word for page in pages for word in WORD.findall(page.url.lower())}
+
+
+class _Groups:
+    """The pages of each type by the rule of their URLs; rules with few pages are taken together."""
 
     def __init__(self, found: Survey) -> None:
-        self.kinds = {page.url: name for page, name in zip(found.pages, found.names, strict=True)}
         self.words = common_words({link.url for page in found.pages for link in inside(page)})
-        votes: dict[str, Counter[int]] = {}
-        for url, name in self.kinds.items():
-            votes.setdefault(pattern(url, self.words), Counter())[name] += 1
-        self.rules = {rule: count.most_common(1)[0][0] for rule, count in votes.items()}
+        types = dict.fromkeys(found.sitemap.clusters)
+        rows = [
+            ((name, self.rule(page.url)), page)
+            for page, name in zip(found.pages, found.names, strict=True)
+            if name in types
+        ]
+        sizes = Counter(group for group, _ in rows)
+        self.pages: dict[Group, list[Page]] = {}
+        for group, page in rows:
+            self.pages.setdefault(group if sizes[group] >= LEAST_POINTS else (group[0], ""), []).append(page)
+        self.known = {page.url: group for group, pages in self.pages.items() for page in pages}
+        self.rules = {
+            rule: (name, rule)
+            for (name, rule), _ in sorted(sizes.items(), key=lambda item: item[1])
+            if (name, rule) in self.pages
+        }
+        spoken = Counter(word for pages in self.pages.values() for word in _words(pages[:1]))
+        usual = {word for word, count in spoken.items() if count > max(1, USUAL * len(self.pages))}
+        letters = {word for word in _words(found.pages) if len(word) == 1}
+        self.usual = frozenset(usual | letters if len(letters) > ALPHABET else usual)
 
-    def __call__(self, link: Link) -> int:
-        return (
-            self.kinds[link.url] if link.url in self.kinds else self.rules.get(pattern(link.url, self.words), OUTLIER)
-        )
+    def rule(self, url: str) -> str:
+        return pattern(url, self.words)
+
+    def behind(self, url: str) -> Group:
+        """The group behind a link: that of the page if it is known, else of those whose URLs are made by the same rule."""
+        return self.known.get(url) or self.rules.get(self.rule(url), (OUTLIER, ""))
 
 
-def _held(found: Survey, name: int, menu: set[str], usual: _Usual) -> Held:
-    pages = [page for page, other in zip(found.pages, found.names, strict=True) if other == name][:LOOKED_AT]
+def _held(pages: Sequence[Page], groups: _Groups, menu: set[str]) -> Held:
+    pages = pages[:LOOKED_AT]
     own = [[link for link in inside(page) if link.url not in menu] for page in pages]
-    led = [Counter(map(usual, links)) for links in own]
-    leads = {other: median(row[other] for row in led) for other in found.sitemap.clusters if other != name}
-    several = frozenset(other for other in leads if max(row[other] for row in led) > 1)
-    words, paragraphs, pictures, fields, prices = map(median, zip(*map(_row, pages), strict=True))
-    return Held(words, paragraphs, pictures, fields, prices, leads, several, median(map(len, own)))
-
-
-def _row(page: Page) -> tuple[float, float, float, float, float]:
-    parts = leaves(page)
-    texts = [len(leaf.text.split()) for leaf in parts if not leaf.url and leaf.kind != IMAGE]
-    source = page.body[: 1 << 20].decode("latin-1")
-    return (
-        sum(texts),
-        sum(words >= PARAGRAPH for words in texts),
-        sum(leaf.kind == IMAGE for leaf in parts),
-        len(FIELD.findall(source)),
-        sum(bool(PRICE.search(leaf.text)) for leaf in parts),
+    led = [Counter(groups.behind(link.url) for link in links) for links in own]
+    itself = groups.known[pages[0].url]
+    leads = {group: median(row[group] for row in led) for group in groups.pages if group != itself}
+    parts = own_leaves(pages)
+    rows = list(zip(*map(amounts, pages, parts), strict=True))
+    written = [bylines(row, groups.behind) for row in parts]
+    speaks = _most([declared(page.body) for page in pages], ""), _most([of_body(page.body) for page in pages], "")
+    words, paragraphs, pictures, fields, prices = map(median, rows[:-1])
+    return Held(
+        words,
+        paragraphs,
+        pictures,
+        fields,
+        prices,
+        _third(rows[-1]),
+        {group: _third([row.get(group, 0) for row in written]) for group in leads},
+        leads,
+        median(map(len, own)),
+        *speaks,
+        _most([addressed(page.url, groups.usual) for page in pages], ("", False)),
     )
 
 
-def _writers(held: Mapping[int, Held]) -> set[int]:
-    """The types whose pages are linked from between the paragraphs of others: people. They have fewer paragraphs themselves."""
-    found = set()
-    for one in held.values():
-        for other, links in one.leads.items():
-            between = 1 <= links <= 2 * one.paragraphs and one.paragraphs > 1 and other in one.several
-            if between and held[other].words < one.words / 2:
-                found.add((links, other))
+def _third(amounts: Sequence[float]) -> float:
+    """What a third of the pages has, or more."""
+    return sorted(amounts)[-1 - len(amounts) // 3]
+
+
+def _most(spoken: Sequence[T], else_: T) -> T:
+    (word, count), *_ = Counter(spoken).most_common(1)
+    return word if 2 * count > len(spoken) else else_
+
+
+def _kinds(held: Mapping[Group, Held]) -> dict[Group, str]:
+    """What the pages of each group are."""
+    bodies, menu = Counter(one.body for one in held.values()), min((one.fields for one in held.values()), default=0.0)
+    held = {group: one._replace(fields=one.fields - menu) for group, one in held.items()}
+    spoken = {group: _own_name(one, 2 * bodies[one.body] <= len(held)) for group, one in held.items()}
+    writers = _writers(held, spoken)
+    names = {group: _content(group, one, spoken[group][0], writers) for group, one in held.items()}
+    for group, one in held.items():
+        single = spoken[group][1] and not part_of_one(group[1])
+        if not single and group not in writers and names[group] not in ASIDE - {LIST}:
+            names[group] = _listed(one, names[group], names) or names[group]
+    return names
+
+
+def _own_name(one: Held, bodies: bool) -> tuple[str, bool]:
+    """What the site calls these pages, if it does, and whether that is about one thing, not a list of them."""
+    if one.declared:
+        return one.declared, one.declared != LIST
+    kind, single = one.address
+    if kind:
+        return kind, single and kind != LIST
+    return (one.body, True) if bodies and one.body else ("", False)
+
+
+def _writers(held: Mapping[Group, Held], spoken: Mapping[Group, tuple[str, bool]]) -> set[Group]:
+    """The groups whose pages are linked from most posts of others: people. They have fewer words themselves."""
+    found = {
+        (posts, other)
+        for (_, rule), one in held.items()
+        for other, posts in one.bylines.items()
+        if rule
+        and posts >= POSTS <= one.paragraphs
+        and held[other].words < min(LONG, one.words / 2)
+        and max(held[other].posts, *held[other].bylines.values(), 0.0) < POSTS
+        and spoken[other][0] in ("", PROFILE)
+    }
     return {max(found)[1]} if found else set()
 
 
-def _content(name: int, one: Held, writers: set[int]) -> str:
-    if name in writers:
-        return "profile"
-    if one.fields >= 1 and one.words < SHORT:
-        return "form"
-    if one.prices >= 1 and one.pictures >= 1:
-        return "product"
-    if one.paragraphs >= 2 and any(one.leads.get(other, 0.0) >= 1 for other in writers):
-        return "thread"
-    return "article" if one.words >= LONG else "page"
+def _content(group: Group, one: Held, spoken: str, writers: set[Group]) -> str:
+    if one.fields >= 1 and one.words < SHORT and spoken in ("", FORM, THREAD, PROFILE, "post", "question"):
+        return FORM  # what members only may see is at the address of what they asked for
+    if spoken or group in writers:
+        return spoken or PROFILE
+    if one.prices >= 1 and one.posts <= one.prices and (one.pictures >= 1 or one.fields >= 1):
+        return PRODUCT
+    dated = one.posts if one.paragraphs <= LONG_POST * one.posts else 0.0
+    if max(dated, *(one.bylines.get(other, 0.0) for other in writers), 0.0) >= POSTS:
+        return THREAD
+    return ARTICLE if one.words >= LONG else PAGE
 
 
-def _listed(one: Held, names: Mapping[int, str]) -> int | None:
-    """The type that most links of a page lead to, if that is what the page is there for; people come last."""
-    order = sorted(one.leads, key=lambda other: (names[other] == "profile", -one.leads[other]))
-    least = max(LIST, MOSTLY * one.links, one.paragraphs)
-    return next((other for other in order if one.leads[other] >= least), None)
+def _listed(one: Held, known: str, names: Mapping[Group, str]) -> str:
+    """What most links of a page lead to, if that is what the page is there for; people come last.
+
+    What was something before is no list of people or of pages of which nothing is known.
+    """
+    leads: dict[str, float] = {}
+    for group, links in one.leads.items():
+        weak = known not in (PAGE, LIST, PROFILE) and (
+            names[group] == PAGE or (names[group] == PROFILE and known != ARTICLE)
+        )
+        if not weak and names[group] not in ASIDE and not names[group].startswith("list of"):
+            leads[names[group]] = leads.get(names[group], 0.0) + links
+    least = max(MANY_LINKS, MOSTLY * one.links, one.paragraphs)
+    order = sorted(leads, key=lambda kind: (kind == PROFILE, kind == PAGE, -leads[kind]))
+    return next((f"list of {kind}s" for kind in order if leads[kind] >= least), "")
 
 
 def sketch(page: Page, most: int = 60) -> list[tuple[str, int]]:
