@@ -44,6 +44,18 @@ def test_the_headline_is_one_sentence() -> None:
     assert "no topic was given" in headline_unjudged(7, 1)
 
 
+def test_the_headline_names_the_page_that_others_are_to_be_like() -> None:
+    one = ["http://forum.test/t/3"]
+    assert headline(99, 87, "", like=one) == "Found 87 pages like http://forum.test/t/3 in 99 fetches."
+    assert headline(99, 1, "bees", like=one) == "Found 1 page like http://forum.test/t/3 about bees in 99 fetches."
+    assert (
+        headline(99, 0, "", like=[*one, "http://shop.test/p/4"]) == "Found no pages like one of 2 pages in 99 fetches."
+    )
+    assert headline(99, 2, "", like=["http://forum.test/" + "t" * 99]).startswith(
+        "Found 2 pages like http://forum.test/tt"
+    )
+
+
 @pytest.mark.parametrize(
     ("pages", "errors", "refused", "said"),
     [

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 HUNDRED = 100
-SHOWN = 60  # letters of a topic
+SHOWN = 60  # letters of a topic or a URL
 MOST = 0.5  # of all fetches: what failed as often is the reason
 
 
-def headline(pages: int, relevant: int, topic: str, last_hundred: int = 0, left: float | None = None) -> str:
+def headline(
+    pages: int, relevant: int, topic: str, last_hundred: int = 0, left: float | None = None, like: Sequence[str] = ()
+) -> str:
     """As in "Found 63 pages about TLS in 600 fetches; about 17 more are known of; the last hundred brought none."
 
-    `left` is an estimate of relevant pages among the URLs that wait; None where there is none.
+    `left` is an estimate of relevant pages among the URLs that wait; None where there is none. `like` are pages that
+    the wanted ones are to be like.
     """
     if not pages:
         return "Nothing was fetched yet."
-    parts = [f"Found {_counted(relevant, topic)} in {_times(pages)}"]
+    parts = [f"Found {_counted(relevant, topic, like)} in {_times(pages)}"]
     if left is not None and round(left):
         parts.append(f"about {left:,.0f} more {'is' if round(left) == 1 else 'are'} known of")
     if pages >= 2 * HUNDRED:
@@ -25,16 +28,21 @@ def headline(pages: int, relevant: int, topic: str, last_hundred: int = 0, left:
 
 
 def headline_unjudged(pages: int, sites: int) -> str:
-    """The same for a crawl without a topic."""
+    """The same for a crawl that was told of no topic and no page."""
     if not pages:
         return "Nothing was fetched yet."
     return f"Fetched {_times(pages, 'page')} from {_times(sites, 'site')}; no topic was given, so none was judged."
 
 
-def _counted(relevant: int, topic: str) -> str:
+def _counted(relevant: int, topic: str, like: Sequence[str]) -> str:
     line = " ".join(topic.split())
-    about = f" about {line if len(line) <= SHOWN else line[: SHOWN - 1] + '…'}" if line else ""
-    return f"{f'{relevant:,}' if relevant else 'no'} {'' if about else 'relevant '}page{'s' * (relevant != 1)}{about}"
+    alike = f" like {_short(like[0]) if len(like) == 1 else f'one of {len(like)} pages'}" if like else ""
+    wanted = alike + (f" about {_short(line)}" if line else "")
+    return f"{f'{relevant:,}' if relevant else 'no'} {'' if wanted else 'relevant '}page{'s' * (relevant != 1)}{wanted}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
 def _times(count: int, noun: str = "fetch") -> str:

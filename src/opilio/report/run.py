@@ -102,7 +102,8 @@ def _headline(db: Reading, found: Course, figures: dict[str, Any], topic: str) -
         return headline_unjudged(figures["pages"], len({site(row[0]) for row in db.execute("SELECT url FROM pages")}))
     left = by_price(db)
     recent = int(found.good[-HUNDRED:].sum())
-    return headline(figures["pages"], figures["relevant"], topic, recent, left.value if left else None)
+    like = figures.get("like", [])
+    return headline(figures["pages"], figures["relevant"], topic, recent, left.value if left else None, like)
 
 
 def _facts(folder: Path, figures: dict[str, Any], found: Course) -> str:

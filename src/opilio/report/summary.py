@@ -24,7 +24,7 @@ from .run_state import run_state
 def summary(folder: Path) -> dict[str, Any]:
     """What a crawl did so far."""
     with closing(reading(folder)) as db:
-        return {"state": run_state(folder), **manifest(folder), **_asked(folder), **_figures(db)}
+        return {"state": run_state(folder), **manifest(folder), **asked(folder), **_figures(db)}
 
 
 def manifest(folder: Path) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def manifest(folder: Path) -> dict[str, Any]:
     return {name: known.get(name) for name in ("version", "started", "stopped", "why")}
 
 
-def _asked(folder: Path) -> dict[str, Any]:
+def asked(folder: Path) -> dict[str, list[str]]:
     """The pages that the wanted ones are like, if any are named."""
     like = known_facts(folder).get("like")
     return {"like": like} if like else {}

@@ -21,7 +21,7 @@ from ..urls import site
 from .best_pages import topic_of
 from .headline import HUNDRED, headline, headline_unjudged
 from .refusals import counts as refusal_counts
-from .summary import internal, strategy_errors
+from .summary import asked, internal, strategy_errors
 
 WINDOW = 200  # pages that "now" means
 PACE = 20.0  # seconds that "now" means for the pace
@@ -91,6 +91,7 @@ class Watch:
         self._sites: set[str] = set()
         self._all_sites: set[str] = set()
         self._topic: str | None = None
+        self._like: list[str] = []
         self._is_judged = False
         self._errors: Counter[str] = Counter()
         self._recent: deque[bool] = deque(maxlen=WINDOW)
@@ -139,10 +140,11 @@ class Watch:
 
     def _headline(self, last_hundred: int) -> str:
         if self._topic is None:
-            self._topic, self._is_judged = topic_of(self.folder), (self.folder / TOPIC_FILE).exists()
+            self._topic, self._like = topic_of(self.folder), asked(self.folder).get("like", [])
+            self._is_judged = bool(self._like) or (self.folder / TOPIC_FILE).exists()
         if not self._is_judged:
             return headline_unjudged(self._pages, len(self._all_sites))
-        return headline(self._pages, self._relevant, self._topic, last_hundred, self._left)
+        return headline(self._pages, self._relevant, self._topic, last_hundred, self._left, self._like)
 
     def _estimate(self, db: Reading) -> None:
         """What is left, found anew when that costs little beside the time that went by."""
