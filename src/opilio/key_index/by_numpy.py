@@ -9,7 +9,7 @@ from ..secret import SECRET
 
 Numbers = NDArray[np.int64]
 _FACTOR = np.array(SECRET, np.uint64).view(np.int64)  # both wrap alike
-FEW = 32  # keys that have to look far are seen to one by one: there are always some
+FEW = 16  # keys that have to look far are seen to one by one: there are always some
 
 
 def find(table: memoryview, keys: Numbers) -> Numbers:

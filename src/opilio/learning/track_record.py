@@ -20,6 +20,7 @@ from ..text.vocabulary import Floats
 
 DOUBT = 2.0  # pages' worth of doubt
 MOST = 20_000  # kinds remembered; when there are more, the half of which least is known is forgotten
+SLOTS = 1 << 16  # of the index: at most a third full, so that most kinds are where they are first looked for
 ROWS = 64  # that there is room for at first
 FIRST = 0.5  # what pages bring before anything is known
 FAR = 4.0  # log odds are cut off here
@@ -54,9 +55,9 @@ class TrackRecord:
         if self.known + len(kinds) > MOST:
             self._forget()
         numbers = self.numbers(kinds)
-        if not numbers.all():
-            self._add(kinds[numbers == UNKNOWN])
-            numbers = self.numbers(kinds)
+        unknown = np.flatnonzero(numbers == UNKNOWN)
+        if len(unknown):
+            numbers[unknown] = self._add(kinds[unknown])
         more = np.ones((len(kinds), 3))
         more[:, 1:] = np.reshape(relevance, (-1, 1))
         np.add.at(self.rows, numbers, more)
@@ -87,15 +88,17 @@ class TrackRecord:
         pages, good, _ = self.rows[self.index.get(kind)].tolist()
         return pages, good
 
-    def _add(self, kinds: Numbers) -> None:
-        new = np.array(list(dict.fromkeys(kinds.tolist())), np.int64)
+    def _add(self, kinds: Numbers) -> list[int]:
+        """Rows for kinds that are new, some more than once; the row of each."""
+        each = kinds.tolist()
+        new = {kind: row for row, kind in enumerate(dict.fromkeys(each), self.known + 1)}
         while self.known + len(new) >= len(self.rows):
             self.rows = np.concatenate([self.rows, np.zeros_like(self.rows)])
             self.kinds = np.concatenate([self.kinds, np.zeros_like(self.kinds)])
-        numbers = np.arange(self.known + 1, self.known + len(new) + 1)
-        self.kinds[numbers] = new
+        self.kinds[self.known + 1 : self.known + 1 + len(new)] = list(new)
         self.known += len(new)
-        self.index.fill(new.tobytes(), numbers.tobytes())
+        self.index.set(new)
+        return [new[kind] for kind in each]
 
     def _forget(self) -> None:
         """The half of which least is known; of those with equally many pages, the older."""
@@ -106,7 +109,7 @@ class TrackRecord:
         self._reindex()
 
     def _reindex(self) -> None:
-        self.index = Index()
+        self.index = Index(SLOTS)
         kinds = self.kinds[1 : self.known + 1]
         self.index.fill(kinds.tobytes(), np.arange(1, self.known + 1).tobytes())
 
