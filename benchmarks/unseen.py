@@ -2,6 +2,7 @@
 
 python -m benchmarks.unseen [design] [report] [recorded] [SITE ...]
 python -m benchmarks.unseen seeds [SITE ...]    structure-plus on sites of other seeds: mean, least and most
+python -m benchmarks.unseen views [SITE ...]    how many of the fetched pages held what pages fetched before had shown
 python -m benchmarks.unseen clusters [SEED]    clusters of 1,000 pages of each site, those of benchmarks.structure too
 """
 
@@ -17,7 +18,9 @@ from opilio.bench.agreement import Agreement, agreement
 from opilio.bench.corpus import Corpus, Task
 from opilio.bench.tasks import Trial, trials
 from opilio.corpus_folder import corpus_toml, write_labels
+from opilio.html.leaves import leaves
 from opilio.learning.page_types import learn_pages
+from opilio.nouns import Page
 from opilio.store.warc_records import response_record
 from opilio.synth.corpus import DATE
 from opilio.synth.software import DESIGNED_ON, SOFTWARE, World
@@ -29,6 +32,8 @@ RECORDED = {"redash": ("thread", "profile"), "openenergymonitor": ("thread",), "
 CONTENT = ("redash", "openenergymonitor")  # recorded sites whose user content is marked
 DESIGN_SEED, REPORT_SEED = 1, 2
 OTHER_SEEDS = (11, 12, 13)
+VIEWED = ("structure-plus", "structure", "irobot", "breadth-first")
+PARAGRAPH = 5  # words
 RUNS = ((0, 0), (1, 0))  # seed and run
 PARTS = ("design", "report", "recorded")
 
@@ -121,6 +126,47 @@ def seeds_table(names: Sequence[str]) -> None:
         print(f"{title:<34}{mean(recalls):.3f} ({min(recalls):.3f} to {max(recalls):.3f})")
 
 
+def views_table(names: Sequence[str]) -> None:
+    """Second views among the fetched pages: all of their paragraphs stood on pages before, or they are lists in another order."""
+    print(
+        "Share of fetches that were second views, by strategy: same text / sorted lists; threads or the like, user content"
+    )
+    print(f"{'site, goal':<34}" + "".join(f"{spec:>20}" for spec in VIEWED))
+    for part in (DESIGNED_ON, [name for name in SOFTWARE if name not in DESIGNED_ON]):
+        with software(
+            [name for name in part if name in names], DESIGN_SEED if part is DESIGNED_ON else REPORT_SEED
+        ) as chosen:
+            for name, corpus in chosen.items():
+                texts: dict[str, frozenset[int]] = {}
+                for title, plan in (
+                    (f"{name} {SOFTWARE[name].target}", type_trials(corpus, SOFTWARE[name].target)[:1]),
+                    (f"{name} user content", content_trial(corpus)),
+                ):
+                    shares = [views(corpus, run(corpus, plan[0], spec).urls, texts) for spec in VIEWED]
+                    print(
+                        f"{title:<34}" + "".join(f"{f'{same:.3f} / {order:.3f}':>20}" for same, order in shares),
+                        flush=True,
+                    )
+
+
+def views(corpus: Corpus, urls: Sequence[str], texts: dict[str, frozenset[int]]) -> tuple[float, float]:
+    """Of these pages in their order: the share whose paragraphs were all seen before, and of lists in another order."""
+    seen: set[int] = set()
+    again = 0
+    for url in urls:
+        if url not in texts:
+            texts[url] = paragraphs(corpus.page(url))
+        again += bool(texts[url]) and texts[url] <= seen
+        seen |= texts[url]
+    order = sum(type_of(corpus, url) == "sorted" for url in urls)
+    return again / len(urls), order / len(urls)
+
+
+def paragraphs(page: Page) -> frozenset[int]:
+    """What is written on a page, without its links."""
+    return frozenset(hash(leaf.text) for leaf in leaves(page) if not leaf.url and len(leaf.text.split()) >= PARAGRAPH)
+
+
 def clusters_table(seed: int | None = None) -> None:
     """How well clusters agree with types as addresses say, and with types by what pages hold; a seed draws others."""
     print("Clusters of 1,000 pages drawn at random: purity / micro F / B-cubed F; by address, by content")
@@ -151,6 +197,8 @@ def main() -> None:
     words = sys.argv[1:]
     if words[:1] == ["clusters"]:
         return clusters_table(*map(int, words[1:2]))
+    if words[:1] == ["views"]:
+        return views_table(words[1:] or [*SOFTWARE])
     if words[:1] == ["seeds"]:
         return seeds_table(words[1:] or [*SOFTWARE])
     asked = [word for word in words if word in PARTS] or PARTS
