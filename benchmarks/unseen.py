@@ -98,19 +98,34 @@ def rows_of(name: str, corpus: Corpus) -> Iterator[tuple[str, list[Trial]]]:
 def table(chosen: dict[str, Corpus], specs: Sequence[str] = SPECS) -> None:
     """Recall at budget: as many fetches as there are targets; for user content a quarter of the site."""
     print(f"{'site, goal':<34}{'pages':>7}" + "".join(f"{spec:>16}" for spec in specs))
-    found = []
+    found: dict[str, list[float]] = {}
     for name, corpus in chosen.items():
         for title, plan in rows_of(name, corpus):
             recalls = [
                 [run(corpus, trial, spec).recall for trial in plan if spec != "target-map" or trial.split.example]
                 for spec in specs
             ]
-            found.append([mean(recall) if recall else float("nan") for recall in recalls])
-            print(f"{title:<34}{len(corpus.urls):>7}" + "".join(f"{value:>16.3f}" for value in found[-1]), flush=True)
-    print(
-        f"{'mean':<41}"
-        + "".join(f"{mean([row[n] for row in found if row[n] == row[n]]):>16.3f}" for n in range(len(specs)))
-    )
+            found[title] = [mean(recall) if recall else float("nan") for recall in recalls]
+            print(f"{title:<34}{len(corpus.urls):>7}" + in_columns(found[title]), flush=True)
+    for title, means in summary(found).items():
+        print(f"{title:<41}" + in_columns(means))
+
+
+def summary(found: dict[str, list[float]]) -> dict[str, list[float]]:
+    """The means of types and of user content, and what share of the oracle's (the last column) the others have of each."""
+    rows: dict[str, list[float]] = {}
+    content = {title: row for title, row in found.items() if title.endswith(" user content")}
+    types = {title: row for title, row in found.items() if title not in content}
+    for name, part in (("types", types), ("user content", content)):
+        if part:
+            means = [mean(column) for column in zip(*part.values(), strict=True)]
+            rows[f"mean of {name}"] = means
+            rows[f"of the oracle's, {name}"] = [value / means[-1] for value in means]
+    return rows
+
+
+def in_columns(values: Sequence[float]) -> str:
+    return "".join(f"{value:>16.3f}" for value in values)
 
 
 def seeds_table(names: Sequence[str]) -> None:

@@ -1,10 +1,11 @@
-"""How second views among the fetched pages are counted."""
+"""How second views among the fetched pages are counted, and what is made of the recalls of strategies on unseen sites."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
-from benchmarks.unseen import paragraphs, views, written
+from benchmarks.unseen import paragraphs, summary, views, written
 
 
 def test_a_second_address_of_a_thread_is_a_second_view(tmp_path: Path) -> None:
@@ -19,3 +20,12 @@ def test_a_second_address_of_a_thread_is_a_second_view(tmp_path: Path) -> None:
     assert views(corpus, threads[:20], {}) == (0.0, 0.0)
     ordered = [url for url in corpus.urls if "sort=" in url][:1]
     assert views(corpus, ordered, {})[1] == 1.0
+
+
+def test_means_leave_out_what_a_strategy_cannot_do() -> None:
+    found = {"a thread": [0.8, 0.2, 1.0], "b thread": [0.6, 0.4, 0.6], "a user content": [0.3, float("nan"), 0.6]}
+    means = summary(found)
+    assert [round(value, 3) for value in means["mean of types"]] == [0.7, 0.3, 0.8]
+    assert round(means["of the oracle's, types"][0], 3) == 0.875
+    assert means["of the oracle's, user content"][0] == 0.5
+    assert math.isnan(means["mean of user content"][1])
