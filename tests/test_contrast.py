@@ -174,15 +174,13 @@ def test_a_few_answers_of_no_do_not_make_likeness_count_nothing(times: int, kept
     assert after.difference > 0
 
 
-def test_who_errs_on_what_was_held_back_is_less_certain() -> None:
-    """Two of ten pages off the topic look, held back, as if they were on it."""
+def test_pages_off_the_topic_do_not_change_how_certain_a_judgement_may_be() -> None:
+    """Neither those that are far from it, nor two of ten that look, held back, as if they were on it."""
     on, off = [0.0, 5.0, 2.0], [0.0, 0.5, -2.0]
     labels, around = np.repeat([1.0, 0.0], [5, 10]), np.array([off, on] * 20)
     before = Evidence.supposed(5, False, SCALE)
-    sure = before.learned(np.array([on] * 5 + [off] * 10), labels, around, SCALE)
-    unsure = before.learned(np.array([on] * 5 + [off] * 8 + [on] * 2), labels, around, SCALE)
-    assert math.exp(sure.most) == pytest.approx(5 + 1)
-    assert math.exp(unsure.most) == pytest.approx(5 / 3 + 1)
+    for rows in ([on] * 5 + [off] * 10, [on] * 5 + [off] * 8 + [on] * 2):
+        assert before.learned(np.array(rows), labels, around, SCALE).most == pytest.approx(before.most)
 
 
 def test_the_order_in_which_words_were_met_does_not_matter() -> None:

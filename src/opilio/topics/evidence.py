@@ -25,9 +25,9 @@ a probability means what it says. The odds of links stay as they are.
 
 And nothing is more certain than what is known: with words and examples that count k no odds are longer than k + 1 to 1, by the
 rule of succession. While nobody has said what is off the topic, at most seven examples count for this: more of them do not show
-where the topic ends. Pages off the topic do not count, for most are far from it and say little about those that seem to be on it.
-Those that would be called relevant, had nobody said what they are, speak against: with e of them the odds are at most
-k / (e + 1) + 1 to 1.
+where the topic ends. Pages off the topic do not count: most are far from it and say little about those that seem to be on it. Nor
+do those speak against that would be called relevant, had nobody said what they are: when they shortened the odds, all relevant
+pages looked nearly alike, and crawls found less.
 """
 
 from __future__ import annotations
@@ -147,21 +147,19 @@ class Evidence(Saved):
         the rest as it was: as many of them are relevant as before, and their log odds are as far apart.
         """
         off, more = float((labels == 0).sum()), max(0.0, float(labels.sum()) - ONE_SIDED)
-        known = math.exp(self.most) - 1 + more
         before = self.base + around[:, :2].sum(axis=1)
         start = np.array([1.0, 1.0, off / (off + SLOW)])
         slopes = _slopes(parts, labels, start)
         if len(around):
             slopes = slopes * float(before.std() or 1.0) / float((around @ slopes).std() or 1.0)
         base = _level(around @ slopes, float(sigmoid(before).mean())) if len(around) else self.base
-        wrong = float((base + parts @ slopes > 0)[labels == 0].sum())
         return replace(
             self,
             base=base,
             words=self.words * float(slopes[0]),
             likeness=self.likeness * float(slopes[1]),
             difference=float(slopes[2]),
-            most=math.log(known / (1 + wrong) + 1),
+            most=math.log(math.exp(self.most) + more),
             apart=apart,
         )
 
