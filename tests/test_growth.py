@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -24,6 +25,8 @@ from opilio.html.announced import announced, refreshed
 from opilio.html.sitemap import Sitemap
 from opilio.scope import traps
 from opilio.scope.bounds import Bounds
+from opilio.strategies.structure.type_contents import amounts
+from opilio.strategies.structure.type_words import addressed, declared, of_body, part_of_one
 from opilio.text.tokens import tokens
 from opilio.text.vocabulary import Vocabulary
 
@@ -108,6 +111,18 @@ MARKUP = [
     "&#1;",
     "&amp",
 ]
+NAMES = [
+    *MARKUP,
+    "<body ",
+    "<body class",
+    "class=",
+    "<input ",
+    "<meta content='a' ",
+    "content='",
+    "href=",
+    "cart-",
+    "cart add",
+]
 MAPS = [
     "<url>",
     "<url><loc>",
@@ -189,6 +204,17 @@ READERS = {
     "vocabulary": Reader(VOCABULARY.numbers, ACCENTS, 60_000),
     "charset of a page": Reader(lambda text: charset.sniff(f"charset{text}".encode()), [*MARKUP, *HEADERS], 64_000),
     "page": Reader(lambda text: whole(text.encode()), MARKUP, 100_000),
+    "kind of a page": Reader(lambda text: (declared(text.encode()), of_body(text.encode())), NAMES, 100_000),
+    "fields and baskets": Reader(
+        lambda text: [amounts(SimpleNamespace(body=(start + text).encode()), []) for start in ("", "href=")],  # type: ignore[arg-type]
+        NAMES,
+        100_000,
+    ),
+    "kind of an address": Reader(
+        lambda text: (addressed(f"{URL}/{text}"), part_of_one(text)),
+        [*HREFS, "page", "page-", "1", "#", "cart", "a-", "#/aaa"],
+        8000,
+    ),
     "sitemap": Reader(lambda text: Sitemap(f"<url>{text}".encode(), URL).links, [*MAPS, *MARKUP], 400_000),
     "feed": Reader(lambda text: Sitemap(f"<entry>{text}".encode(), URL).links, MAPS, 200_000),
     "list of URLs": Reader(lambda text: Sitemap(text.encode(), URL).links, MAPS[-3:], 60_000),

@@ -14,11 +14,11 @@ Group: TypeAlias = tuple[int, str]  # page type, and the rule of its URLs if sev
 
 PARAGRAPH = 8  # words
 PRICE = re.compile(r"(?:[^\W\d]+:? ){0,2}(?:[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[$€£¥]|EUR|USD|CHF))")
-FIELD = re.compile(r"<(?:input|textarea|select)\b(?![^>]*\b(?:hidden|search|submit)\b)", re.IGNORECASE)
-BUY = re.compile(
-    r"(?:href|action)\s*=\s*[\"']?[^\"'\s>]*(?:basket|cart|warenkorb|panier|carrito|carrello|winkelwagen)\b[^\"'\s>]*(?:add|\d)",
-    re.I,
-)
+FIELD = re.compile(r"<(?:input|textarea|select)\b([^<>]*)", re.IGNORECASE)
+NO_FIELD = re.compile(r"\b(?:hidden|search|submit)\b", re.IGNORECASE)
+TARGET = re.compile(r"(?:href|action)\s*=\s*[\"']?([^\"'\s>]*)", re.IGNORECASE)
+BASKET = re.compile(r"(?:basket|cart|warenkorb|panier|carrito|carrello|winkelwagen)\b", re.IGNORECASE)
+ADD = re.compile(r"add|\d", re.IGNORECASE)
 YEAR = r"(?:19[89]|20\d)\d"
 DATE = re.compile(
     rf"\b(?:{YEAR}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}[./](?:{YEAR}|\d\d)\b|\d{{1,2}}\.? [^\W\d]{{3,10}}\.?,? {YEAR}"
@@ -35,10 +35,16 @@ def amounts(page: Page, parts: Sequence[Leaf]) -> tuple[float, ...]:
         sum(texts),
         sum(words >= PARAGRAPH for words in texts),
         sum(leaf.kind == IMAGE for leaf in parts),
-        len(FIELD.findall(source)),
-        sum(PRICE.fullmatch(leaf.text) is not None for leaf in parts) + (BUY.search(source) is not None),
+        sum(NO_FIELD.search(rest) is None for rest in FIELD.findall(source)),
+        sum(PRICE.fullmatch(leaf.text) is not None for leaf in parts) + any(map(_buys, TARGET.findall(source))),
         _dates(parts),
     )
+
+
+def _buys(url: str) -> bool:
+    """Whether it puts something into a basket."""
+    found = BASKET.search(url)
+    return found is not None and ADD.search(url, found.end()) is not None
 
 
 def own_leaves(pages: Sequence[Page]) -> list[list[Leaf]]:

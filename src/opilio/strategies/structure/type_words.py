@@ -53,13 +53,16 @@ SCHEMA = {
 }  # fmt: skip
 OPEN_GRAPH = {"profile": "profile", "product": "product", "video": "video"}  # "article" is said of pages of all kinds
 TYPE = re.compile(r'"@type"\s*:\s*"(\w+)"|itemtype\s*=\s*["\']?https?://schema\.org/(\w+)', re.IGNORECASE)
-OG_TYPE = re.compile(r'og:type["\']?\s+content\s*=\s*["\'](?:og:)?(\w+)|content\s*=\s*["\'](?:og:)?(\w+)[^>]*og:type')
-BODY = re.compile(r"<body\b[^>]*\bclass\s*=\s*[\"']([^\"'>]*)", re.IGNORECASE)
+META, BODY = (re.compile(rf"<{name}\b([^<>]*)", re.IGNORECASE) for name in ("meta", "body"))
+CONTENT = re.compile(r"content\s*=\s*[\"'](?:og:)?(\w+)", re.IGNORECASE)
+CLASSES = re.compile(r"\bclass\s*=\s*[\"']([^\"']*)", re.IGNORECASE)
 NUMBER = re.compile(r"\d+")
 WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 NAME = re.compile(r"[a-z#%]")
 MADE = re.compile(r"\.(?:html?|php\d?|aspx?|jsp|cgi)\b")  # by which program or in which format: no name
-LATER = re.compile(r"[^/?&]*(?:page|start|offset|seite|pagina)[^/?&#]*?[=/_-]?#[^/?&]*")  # later pages of anything
+LATER = re.compile(
+    r"[^/?&]{0,40}(?:page|start|offset|seite|pagina)[^/?&#]{0,20}[=/_-]?#[^/?&]*"
+)  # later pages of anything
 PART = re.compile(r"[*#][^/]*/[a-z]{3,}[^*#]*$")
 DATES = re.compile(r"(?:^|/)#/#/(?:#/)?[a-z]")  # year and month, then a name: as blogs have it
 
@@ -71,13 +74,14 @@ def declared(body: bytes) -> str:
     for name, kind in SCHEMA.items():
         if name in types:
             return LIST if types[name] >= MANY and kind != "thread" else kind
-    found = OG_TYPE.search(source)
-    return OPEN_GRAPH.get(found[1] or found[2], "") if found else ""
+    found = next((CONTENT.search(rest) for rest in META.findall(source) if "og:type" in rest), None)
+    return OPEN_GRAPH.get(found[1], "") if found else ""
 
 
 def of_body(body: bytes) -> str:
     """The kind that the classes of <body> speak of, if they speak of one only."""
-    found = BODY.search(body[:LONGEST].decode("latin-1"))
+    tag = BODY.search(body[:LONGEST].decode("latin-1"))
+    found = CLASSES.search(tag[1]) if tag else None
     words = re.findall(r"[a-z]+", found[1].lower()) if found else []
     kinds = {KINDS[word] for word in words if len(word) >= LEAST_LETTERS and word in KINDS}
     return kinds.pop() if len(kinds) == 1 else ""
