@@ -22,7 +22,7 @@ from opilio.frontier.disk.frontier import DiskFrontier
 from opilio.frontier.frontier import RowFrontier
 from opilio.html import document
 from opilio.shard import delivery
-from opilio.store import replies, run, tables
+from opilio.store import duplicates, replies, run, tables
 from opilio.topics.adaptive import Growing
 
 MARK = "where the time goes"
@@ -41,7 +41,7 @@ PARTS: dict[str, list[tuple[Any, str]]] = {
     "frontier: leases": [(RowFrontier, "take"), (RowFrontier, "settle")],
     "frontier: writing": [(DiskFrontier, "save")],
     "WARC records": [(replies.Answers, "add")],
-    "near-duplicates": [(run.RunStore, "_group")],
+    "near-duplicates": [(duplicates.StoredGroups, "of_page")],
     "page rows": [(tables, "add_page"), (tables.Waiting, "_write"), (run.RunStore, "add"), (run.RunStore, "keep")],
     "commit": [(shard.Shard, "commit"), (run.RunStore, "commit")],
 }  # fmt: skip

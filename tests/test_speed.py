@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from benchmarks.speed_parts import PARTS as TIMED
 from benchmarks.speed_table import FROM, TO, Measured, numbers, publish
 from benchmarks.speed_web import HOSTS, LARGEST, LINKS, SMALLEST, Web
 
@@ -31,6 +32,11 @@ PARTS = [
     "~", "/%41", "?x=1", "#f", "@", "\\", " ",
 ]  # fmt: skip
 BASES = ["", "http://a.com/x/y", "https://b.org:8443/", "http://a.com:80/q", "http://a.com?x", "x", "http://u@a.com/"]
+
+
+@pytest.mark.parametrize(("owner", "name"), [place for places in TIMED.values() for place in places])
+def test_every_part_that_is_timed_is_there(owner: object, name: str) -> None:
+    assert callable(getattr(owner, name))
 
 
 def test_urls_that_need_no_parsing_are_as_if_they_were_parsed() -> None:
