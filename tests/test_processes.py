@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import random
@@ -27,15 +28,17 @@ from opilio.cli.commands import app
 from opilio.codec import unpack
 from opilio.config import Config
 from opilio.engine.parallel.budget import Allowance
-from opilio.engine.parallel.members import ProcessMember, quiet
+from opilio.engine.parallel.coordinator import Coordinator
+from opilio.engine.parallel.members import Member, ProcessMember, quiet
 from opilio.engine.parallel.processes import Processes
-from opilio.engine.parallel.protocol import RECEIVED, Report
+from opilio.engine.parallel.protocol import CAP, RECEIVED, REPORT, Report
 from opilio.engine.parallel.sockets import SocketLine, framed
 from opilio.engine.parallel.turns import SHARE, listed, turns
 from opilio.errors import ConfigError, UnreadableError
 from opilio.store.reader import reading
 from opilio.synth.corpus import write
 from opilio.synth.web import Web
+from opilio.system import steady_clock
 
 from .test_archive import checked
 
@@ -299,6 +302,23 @@ def test_what_is_dealt_out_never_exceeds_the_limit() -> None:
     assert sum(pages) == 1000
 
 
+def test_while_a_shard_comes_back_the_others_go_on_with_what_it_cannot_have_used() -> None:
+    allowance, caps = Allowance(100, 2), [0, 0]
+
+    def deal(*reports: Report | None) -> None:
+        for index, cap in allowance.dealt(reports, [20] * 2):
+            caps[index] = cap or 0
+
+    deal(report(), report())
+    allowance.forget(1)
+    for _ in range(100):
+        deal(report(pages=caps[0], cap=caps[0]), None)
+    assert caps == [80, 20]
+    deal(report(pages=80, cap=80), report(pages=3))  # of its last batch nothing was committed
+    assert caps[1] > 3
+    assert 83 < sum(caps) <= 100
+
+
 def test_an_idle_shard_gives_back_what_it_cannot_use() -> None:
     allowance = Allowance(100, 2)
     dict(allowance.dealt([report(), report()], [100] * 2))
@@ -352,6 +372,54 @@ def test_a_young_crawl_fetches_one_batch_at_a_time(shards: int) -> None:
         report(pages=3, prices=sorted((chance.random() for _ in range(60)), reverse=True)) for _ in range(shards)
     ]
     assert sum(turns(reports, 50)) == 50
+
+
+class Told(Member):
+    """A shard that only notes what it is told."""
+
+    gone = False
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        self.cap = 0
+
+    def say(self, *message: Any) -> None:
+        if message[0] == CAP:
+            self.cap = message[1]
+
+
+@pytest.mark.parametrize("silent", [True, False])
+def test_a_shard_that_hangs_with_good_offers_holds_nobody_back(monkeypatch: pytest.MonkeyPatch, silent: bool) -> None:
+    """It says nothing any more, or again and again that it has fetched nothing of what it may."""
+    clock = [1e9]
+    monkeypatch.setattr(steady_clock, "now", lambda: clock[0])
+    members = [Told(0), Told(1)]
+    coordinator = Coordinator(Config(max_pages=5000, batch=10, seeds=["http://a.example/"]), members)
+    coordinator.wait = lambda: asyncio.sleep(0)  # type: ignore[method-assign]
+    fetched = [0]
+
+    def second(hangs: bool) -> None:
+        """The first shard has the better offers; both fetch whatever they may."""
+        clock[0] += 1
+        if not (hangs and silent and fetched[1:]):
+            better = report(pages=0 if hangs else members[0].cap, cap=members[0].cap, prices=[1.0] * listed(10))
+            coordinator.hear(members[0], [REPORT, *better])
+        cheaper = report(pages=members[1].cap, cap=members[1].cap, prices=[0.5] * listed(10))
+        coordinator.hear(members[1], [REPORT, *cheaper])
+        assert not asyncio.run(coordinator.turn())
+        fetched.append(members[1].cap)
+
+    for _ in range(5):
+        second(hangs=True)
+    assert fetched[-1] == 0  # it may still come round
+    for _ in range(5):
+        second(hangs=True)
+    assert fetched[-1] >= 2 * listed(10)
+    second(hangs=False)
+    assert fetched[-1] - fetched[-2] <= 1, "it works again, and comes first again"
+    for _ in range(8):
+        second(hangs=False)
+    assert fetched[-1] - fetched[-9] <= 1
 
 
 def test_letters_on_their_way_are_not_the_end() -> None:

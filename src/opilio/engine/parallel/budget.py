@@ -12,22 +12,25 @@ class Allowance:
 
     def __init__(self, pages: int, shards: int) -> None:
         self.pages = pages
-        self._caps: list[int | None] = [None] * shards  # None: not known, for the shard has just come to life
+        self._caps: list[int | None] = [None] * shards  # None: not known, for the shard has not reported yet
+        self._reborn: set[int] = set()  # shards that died, and have not reported since
         self._asked = [0] * shards  # times that each was asked to give back
 
     def forget(self, index: int) -> None:
-        """A shard has died: what it may have is known when it tells how much of it was committed."""
-        self._caps[index], self._asked[index] = None, 0
+        """A shard has died: until it tells how much was committed, it counts as having used all that it was given."""
+        self._reborn.add(index)
+        self._asked[index] = 0
 
     def known(self, index: int) -> tuple[int | None, int]:
         """What a shard may have, None where that is not known yet; and how often it was asked to give back."""
-        return self._caps[index], self._asked[index]
+        return None if index in self._reborn else self._caps[index], self._asked[index]
 
     def dealt(self, reports: Sequence[Report | None], turns: Sequence[int]) -> Iterator[tuple[int, int | None]]:
         """New caps for shards that may send for so many more pages; None asks one to give back what it does not use."""
         for index, report in enumerate(reports):
-            if report and self._caps[index] is None:
+            if report and (self._caps[index] is None or index in self._reborn):
                 self._caps[index] = report.pages
+                self._reborn.discard(index)
         caps = [cap for cap in self._caps if cap is not None]
         if len(caps) < len(self._caps):
             return  # nobody knows yet how much is left

@@ -38,7 +38,9 @@ class Coordinator:
         if why := self._over():
             return why
         reports = [member.report for member in self.members]
-        for index, cap in self.allowance.dealt(reports, turns(reports, self._batch)):
+        for index, cap in self.allowance.dealt(
+            reports, turns([member.offering() for member in self.members], self._batch)
+        ):
             asked = self.allowance.known(index)[1]
             self.members[index].say(*(protocol.CAP, cap) if cap is not None else (protocol.GIVE_BACK, asked))
         await self.wait()
@@ -106,7 +108,8 @@ class Coordinator:
         return next((report.fallen for report in self.reports if report.fallen), "")
 
     def _note(self, member: Member, report: Report) -> None:
-        before, member.report = member.report, report
+        before = member.report
+        member.note(report)
         self.recent.extend(report.brought)
         if before and report.pages > before.pages:
             member.deaths = 0

@@ -8,11 +8,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...system import steady_clock
 from ...system.signals import held
 from .protocol import Message, Report
 from .sockets import SocketLine, connected
 
 PATIENCE = 10.0  # seconds that a worker may take to commit and to end
+HANGS = (
+    5.0  # seconds for which a shard may leave offers lying that it may fetch; after that others do not wait for them
+)
 
 
 class Member(ABC):
@@ -23,6 +27,19 @@ class Member(ABC):
         self.report: Report | None = None  # None: it has not come to life yet
         self.stage = 0  # that it was last asked to end
         self.deaths = 0  # in a row, without a page in between
+        self._moved = 0.0  # when it last fetched something, or had nothing that it might fetch
+
+    def note(self, report: Report) -> None:
+        """What it reports."""
+        before, self.report = self.report, report
+        if not before or not _stands_still(before, report):
+            self._moved = steady_clock.now()
+
+    def offering(self) -> Report | None:
+        """Its report; without its offers when it hangs, that is, has died, is out of reach or cannot work."""
+        if self.report and steady_clock.now() - self._moved > HANGS:
+            return self.report._replace(prices=[])
+        return self.report
 
     @abstractmethod
     def say(self, *message: Any) -> None:
@@ -32,6 +49,12 @@ class Member(ABC):
     @abstractmethod
     def gone(self) -> bool:
         """Whether it has died."""
+
+
+def _stands_still(before: Report, report: Report) -> bool:
+    """Whether a shard has fetched nothing between two reports although it has offers, and leave to fetch them."""
+    sent = report.pages + report.in_flight
+    return bool(report.prices) and sent < report.cap and sent == before.pages + before.in_flight
 
 
 class ProcessMember(Member):
