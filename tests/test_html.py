@@ -537,9 +537,12 @@ def test_what_the_links_of_a_page_hold_together_has_an_end() -> None:
     nested = "".join(f'<div class="{"c" * 90}{number}">' for number in range(30))
     links = "".join(f'<a href="{number}">b</a>' for number in range(9000))
     page = f'<base href="http://a.test/{"x" * 1900}/">{nested}{links}'
-    found = Document(page.encode(), "http://a.test/" + "y" * 1900).links
+    document = Document(page.encode(), "http://a.test/" + "y" * 1900)
+    found = document.links
     size = sum(len(link.url) + len(link.source) + len(link.context) + len(link.path) for link in found)
     assert 1000 < len(found) < 9000
     assert 7_900_000 < size <= 8_000_000
+    assert document.left_out == 9000 - len(found)
     plain = "".join(f'<p>some words around <a href="{number}">a link</a></p>' for number in range(9000))
-    assert len(Document(plain.encode(), "http://a.test/").links) == 9000
+    whole = Document(plain.encode(), "http://a.test/")
+    assert (len(whole.links), whole.left_out) == (9000, 0)

@@ -587,6 +587,21 @@ def test_status_counts_refusals_by_reason(tmp_path: Path) -> None:
     assert shown["refused_because"] == {"scope": shown["refused"]} == {"scope": 3}
 
 
+def test_status_counts_links_for_which_there_is_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opilio.html.content.MOST_LINK_TEXT", 40_000)
+
+    def find(url: str) -> Recorded:
+        links = "".join(f'<a href="http://a.test/{number}">{"w" * 50}</a> ' for number in range(600))
+        return Recorded(200, {"content-type": "text/html"}, links.encode() if url.endswith("test/") else b"")
+
+    config = Config(seeds=["http://a.test/"], strategy="breadth-first", corpus="none")
+    with closing(Run(tmp_path / "run", config, Replay(find))) as run:
+        run.go()
+    shown = json.loads(CliRunner().invoke(app, ["status", str(tmp_path / "run"), "--json"]).stdout)
+    reason = "links: those of a page hold more than 8,000,000 characters together"
+    assert 0 < shown["out_of_scope"][reason] == 601 - shown["pages"] < 600
+
+
 def crawl_on(folder: Path, most: int) -> list[str]:
     strategy, store = BreadthFirst(), RunStore(folder)
     frontier = DiskFrontier(store.db, strategy.weigh, strategy.merge)

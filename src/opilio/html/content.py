@@ -29,6 +29,7 @@ class Content(NamedTuple):
     keep: bytes = b""  # for each line: 1 if it is content
     title: str = ""
     links: Sequence[Link] = ()
+    left_out: int = 0  # links that came after those, and for which there was no room
     nofollow: bool = False  # whether a link asks for it
     leaves: Sequence[str] = ()  # the path to each link, text and image, with classes
     language: str = ""
@@ -90,13 +91,14 @@ def content(gathered: Gathered, url: str, announced: Announced) -> Content:
     about = About(gathered.counts)
     about.read_metadata(gathered.metadata)
     base = (urls.canonical(about.base, url) if about.base else "") or url
-    links = _links(gathered.links, url, base)
+    links, left_out = _links(gathered.links, url, base)
     refresh = announced.refresh or refreshed(about.refresh, base)
     return Content(
         lines=gathered.text,
         keep=gathered.keep,
         title=about.title,
         links=with_refresh(links, refresh, url, about.title) if refresh else links,
+        left_out=left_out,
         nofollow=any("nofollow" in rel for rel in filter(None, gathered.links.rels)),
         leaves=gathered.leaves,
         language=gathered.root.get("lang") or gathered.root.get("xml:lang") or "",
@@ -107,20 +109,21 @@ def content(gathered: Gathered, url: str, announced: Announced) -> Content:
     )
 
 
-def _links(columns: Columns, url: str, base: str) -> Many[Link]:
+def _links(columns: Columns, url: str, base: str) -> tuple[Many[Link], int]:
+    """The links of a page, and how many more there were."""
     found = urls.joined(columns.targets, base)
     links = many(Link, found, url, *columns[1:])
     return _short(links if all(found) else links.some([number for number, target in enumerate(found) if target]), url)
 
 
-def _short(links: Many[Link], url: str) -> Many[Link]:
-    """As many of the links as there is room for: all of this is stored with each of them."""
+def _short(links: Many[Link], url: str) -> tuple[Many[Link], int]:
+    """As many of the links as there is room for, and how many there is none for: all of this is stored with each of them."""
     if len(links) <= FEW_LINKS:
-        return links
+        return links, 0
     texts = (map(len, links.column(name)) for name in ("url", "anchor", "context", "path"))
     sizes = accumulate(len(url) + sum(sizes) for sizes in zip(*texts, strict=True))
     count = sum(1 for _ in takewhile(MOST_LINK_TEXT.__ge__, sizes))
-    return links if count == len(links) else links.some(list(range(count)))
+    return (links if count == len(links) else links.some(list(range(count)))), len(links) - count
 
 
 def _is_feed(attributes: Attributes, rel: Sequence[str]) -> bool:

@@ -99,6 +99,11 @@ class Document:
         """Every <a>, <area>, <frame> and <iframe> that leads to an http(s) URL, in the order of the page, and a refresh."""
         return self._content.links
 
+    @property
+    def left_out(self) -> int:
+        """How many links the page has beyond those: there was no room for what they say."""
+        return self._content.left_out
+
     @once
     def paths(self) -> Mapping[str, int]:
         """How often each path of tags from the root leads to a link, a text or an image."""

@@ -61,6 +61,7 @@ class Sitemap:
 
     title = text = main = language = canonical = ""
     robots: frozenset[str] = frozenset()
+    left_out = 0
 
     def __init__(self, body: bytes, url: str, content_type: str = "", most: int = MOST_ENTRIES) -> None:
         self._body, self._url, self._content_type, self._most = body, url, content_type, most

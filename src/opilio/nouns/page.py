@@ -31,6 +31,8 @@ class Document(Protocol):
     @property
     def links(self) -> Sequence[Link]: ...
     @property
+    def left_out(self) -> int: ...  # links for which there was no room
+    @property
     def paths(self) -> Mapping[str, int]: ...  # root-to-leaf element paths with their counts
     @property
     def styled(self) -> Mapping[str, int]: ...  # the same with the classes of every element

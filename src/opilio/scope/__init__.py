@@ -11,6 +11,7 @@ from typing import TypeAlias
 from isal import isal_zlib
 
 from ..batch import Many, column
+from ..html.size_limits import MOST_LINK_TEXT
 from ..nouns import RELEVANT, Link, Offer, Page, Say
 from ..urls import SHORT, digest, site
 from .bounds import Bounds
@@ -20,6 +21,7 @@ from .traps import Traps, shape
 # url, source, depth that its offer had, location, relevance, the first with its text
 Visited: TypeAlias = tuple[str, str, int, str, float | None, bool]
 
+TOO_MUCH = f"links: those of a page hold more than {MOST_LINK_TEXT:,} characters together"
 REMEMBERED = 1 << 14  # URLs
 FOREIGN = re.compile(r"scope: \S+ is not among hosts")  # there may be millions of them: counted together
 
@@ -98,6 +100,8 @@ class Scope:
 
     def saw(self, page: Page, relevance: float | None, new: Callable[[int], bool] | None) -> None:
         """A page was fetched. Relevant ones are news; where pages are not judged, those whose words are new."""
+        if page.document and page.document.left_out:
+            self.refused_[TOO_MUCH] += page.document.left_out
         source = page.offer.link.source
         self._place(page.url, source, page.offer.depth)
         if not self._traps:

@@ -104,6 +104,7 @@ class Read:
     """A document of which only what models read is left."""
 
     charset = canonical = ""
+    left_out = 0
 
     def __init__(self, title: str, text: str, links: Sequence[Link], language: str) -> None:
         self.title, self.text, self.main, self.links, self.language = title, text, text, links, language
