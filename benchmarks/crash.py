@@ -4,7 +4,8 @@ A synthetic web is served over HTTP on loopback by one process; another crawls i
 process group, whenever the server has been asked for this many pages more: moments spread evenly over the crawl, and more of
 them over the last 3 %, blind to what the crawler is doing. Then it goes on in a new process. Of a crawl by two processes,
 every second kill hits one worker alone, which the crawl has to start again itself. In the end, what is stored is held
-against all that links lead to. Then the commands are killed that people use on a crawl (crash_commands.py).
+against all that links lead to. Then the commands are killed that people use on a crawl (crash_commands.py), and those that
+copy it or visit its pages again (crash_copies.py).
 """
 
 from __future__ import annotations
@@ -329,8 +330,12 @@ def broken(folder: Path, urls: set[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Of the kills six tenths hit one process, three tenths two, one tenth the commands; a tenth of all are late each time."""
-    from .crash_commands import COMMANDS, kill_commands  # which needs this one
+    """Of the kills six tenths hit one process, three tenths two, one tenth the commands; a tenth of all are late each time.
+
+    Copies and visits come on top, as many times each as a command.
+    """
+    from .crash_commands import COMMANDS, kill_commands  # which need this one
+    from .crash_copies import CHECKS, kill_copies
 
     pages, kills = (int(word) for word in (sys.argv[1:] or ["5000", "200"]))
     tenth, good = kills // 10, True
@@ -339,14 +344,13 @@ def main() -> None:
             outcome = crash(Path(scratch, "run"), pages, spread, processes=processes, late=tenth)
         _show(outcome)
         good = good and outcome.good
-    for processes, each in ((1, -(-tenth // 8)), (2, tenth // 8)):
-        with TemporaryDirectory(prefix="opilio-crash-") as scratch:
-            trouble = kill_commands(Path(scratch), each, processes=processes)
-        print(
-            f"{each * len(COMMANDS)} kills of {', '.join(COMMANDS)} on a crawl by {processes}: trouble {len(trouble)}"
-        )
-        print(*trouble[:5], sep="\n", end="\n" if trouble else "")
-        good = good and not trouble
+    for names, killed in ((COMMANDS, kill_commands), (CHECKS, kill_copies)):
+        for processes, each in ((1, -(-tenth // 8)), (2, tenth // 8)):
+            with TemporaryDirectory(prefix="opilio-crash-") as scratch:
+                trouble = killed(Path(scratch), each, processes=processes)
+            print(f"{each * len(names)} kills of {', '.join(names)} on a crawl by {processes}: trouble {len(trouble)}")
+            print(*trouble[:5], sep="\n", end="\n" if trouble else "", flush=True)
+            good = good and not trouble
     print("nothing lost" if good else "SOMETHING IS WRONG")
     sys.exit(not good)
 

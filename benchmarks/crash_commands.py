@@ -52,16 +52,16 @@ def _label(folder: Path, name: str, number: int, kills: int) -> None:
     with closing(reading(folder)) as db:
         urls = db.execute("SELECT url FROM pages WHERE relevance IS NOT NULL ORDER BY number LIMIT ?", (2 * kills,))
         url, other = [url for (url,) in urls][2 * number : 2 * number + 2]
-    lasted = _lasted(("label", folder, "--yes", url))
-    _killed_after(("label", folder, "--no", other), lasted * (number + 1) / (kills + 1))
+    lasting = lasted(("label", folder, "--yes", url))
+    killed_after(("label", folder, "--no", other), lasting * (number + 1) / (kills + 1))
 
 
 def _plain(folder: Path, name: str, number: int, kills: int) -> None:
     words = (name, folder, *WORDS[name])
-    lasted = _lasted(words)
+    lasting = lasted(words)
     for path in folder.glob("search.db*"):  # so that there is something to do again
         path.unlink()
-    _killed_after(words, lasted * (number + 1) / (kills + 1))
+    killed_after(words, lasting * (number + 1) / (kills + 1))
 
 
 def _serve(folder: Path, name: str, number: int, kills: int) -> None:
@@ -102,15 +102,22 @@ def _free_port() -> int:
         return number
 
 
-def _lasted(words: Sequence[object]) -> float:
+def lasted(words: Sequence[object]) -> float:
     """How long a command takes that is left alone."""
-    begun, process = time.monotonic(), _started(words)
-    process.join(LAST)
-    assert process.exitcode == 0, (words, process.exitcode)
+    begun = time.monotonic()
+    assert (code := exit_code(words)) == 0, (words, code)
     return time.monotonic() - begun
 
 
-def _killed_after(words: Sequence[object], seconds: float) -> None:
+def exit_code(words: Sequence[object]) -> int | None:
+    """How a command ends that is left alone; None when it does not."""
+    process = _started(words)
+    process.join(LAST)
+    return process.exitcode
+
+
+def killed_after(words: Sequence[object], seconds: float) -> None:
+    """Let a command work for so long."""
     process = _started(words)
     process.join(seconds)
     _end(process)

@@ -204,8 +204,8 @@ def some(chance: random.Random) -> Keep:
     return keep
 
 
-def unsound(folder: Path) -> str:
-    """What is wrong with a folder after a power cut, without going on in it; "" if nothing is."""
+def unsound(folder: Path, again: bool = False) -> str:
+    """What is wrong with a folder after a power cut, without going on in it; "" if nothing is. Pages may be visited again."""
     if not (folder / "config.toml").exists():
         return ""  # it had not begun
     try:
@@ -218,7 +218,7 @@ def unsound(folder: Path) -> str:
         if not all(map(_has_tables, state_files(folder))):
             return ""  # no page was promised
         with closing(reading(folder)) as db:
-            return _broken_tables(db, folder)
+            return _broken_tables(db, folder, again)
     except (OpilioError, ValueError, sqlite3.DatabaseError) as error:
         return f"{type(error).__name__}: {error}"
 
@@ -231,7 +231,7 @@ def _has_tables(path: Path) -> bool:
         return bool(db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'pages'").fetchone()[0])
 
 
-def _broken_tables(db: Reading, folder: Path) -> str:
+def _broken_tables(db: Reading, folder: Path, again: bool) -> str:
     for part in db.shards:
         if (found := part.execute("PRAGMA quick_check").fetchone()[0]) != "ok":
             return f"damaged database: {found}"
@@ -243,7 +243,7 @@ def _broken_tables(db: Reading, folder: Path) -> str:
     ):
         read(folder / "archive" / file, offset)
     twice = db.execute("SELECT url FROM pages GROUP BY url HAVING count(*) > 1").fetchall()
-    return f"stored twice: {twice[:3]}" if twice else lost_letters(db)
+    return f"stored twice: {twice[:3]}" if twice and not again else lost_letters(db)
 
 
 def lost_letters(db: Reading) -> str:
@@ -328,11 +328,15 @@ class Crawl:
         return [round((number + chance.random()) * length) for number in range(count)]
 
 
+def end_of(folder: Path) -> str:
+    """Let a crawl go on to its end; why it ends."""
+    with closing(made(folder, configured(folder))) as run:
+        return run.go(_in_time())
+
+
 def finished(folder: Path, web: Web, known: set[str]) -> list[str]:
     """Let a crawl go on to its end; what is wrong then."""
-    run = made(folder, configured(folder))
-    with closing(run):
-        why = run.go(_in_time())
+    why = end_of(folder)
     with closing(reading(folder)) as db:
         stored = Counter(url for (url,) in db.execute("SELECT url FROM pages"))
     found = {

@@ -22,6 +22,7 @@ from opilio.fetchers.manners.pace import PaceSettings
 from opilio.frontier.memory import MemoryFrontier
 from opilio.loop import Limits, crawl
 from opilio.nouns import Link, Offer
+from opilio.report.refusals import kind
 from opilio.shard import Shard
 from opilio.store.reader import reading
 from opilio.store.run import RunStore
@@ -155,6 +156,7 @@ def test_a_robots_file_that_redirects_to_them_forbids_its_host() -> None:
     ascii_only = [error for error, spelling in zip(found, SPELLINGS, strict=True) if spelling.isascii()]
     assert len(ascii_only) >= 60
     assert {error for error in ascii_only if not error.startswith("unreachable (refused address")} == set()
+    assert "unreachable (refused address 10.0.0.1 (private use))" in map(kind, found)
 
 
 def test_names_that_lead_to_them_are_not_visited() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from benchmarks.crash import Served, crash, finite, moments, reachable, served, settings
 from benchmarks.crash_commands import kill_commands
+from benchmarks.crash_copies import kill_copies
 
 from opilio.engine.run import Run
 from opilio.engine.run_folder import configured
@@ -101,6 +102,12 @@ def test_kills_of_workers_and_of_all_also_at_the_end_lose_nothing(tmp_path: Path
 def test_a_command_that_is_killed_leaves_a_folder_that_goes_on(tmp_path: Path) -> None:
     """label, export, search and serve."""
     assert kill_commands(tmp_path, 1) == []
+
+
+@pytest.mark.slow
+def test_a_copy_that_is_killed_is_whole_or_not_there(tmp_path: Path) -> None:
+    """WACZ, push, pull; and recrawl, which goes on the next time."""
+    assert kill_copies(tmp_path, 1) == []
 
 
 def test_kills_are_spread_and_some_are_late() -> None:

@@ -9,7 +9,7 @@ from collections import Counter
 MOST = 20  # kinds that are counted apart
 GUARD = re.compile(r"refused:? (\w+)(.*)", re.DOTALL)
 ROBOTS = re.compile(r"robots: (.*)", re.DOTALL)
-KIND = re.compile(r"unreachable \([^)]*\)|[^:]*")
+KIND = re.compile(r"unreachable \(.*?\)(?=:|$)|[^:]*", re.DOTALL)
 
 
 def kind(reason: str) -> str:
