@@ -17,6 +17,7 @@ from opilio.bench.agreement import agreement, precision, stratified
 from opilio.codec import pack, unpack
 from opilio.learning import dead_links
 from opilio.learning.clusters import (
+    NEIGHBOURS,
     OUTLIER,
     Classifier,
     Clustering,
@@ -172,11 +173,21 @@ def test_prototypes_are_few_and_near() -> None:
     rows = weights(bags).rows(bags)
     labels, eps = cluster(rows)
     kept = prototypes(rows, labels, eps / 2)
-    assert len(kept) < len(bags) / 2
+    assert len(kept) < 0.6 * len(bags)
+    assert len(prototypes(rows, labels, 2 * eps)) < len(kept) / 4
     for number, label in enumerate(labels):
         if label != OUTLIER:
             own = [place for place in kept if labels[place] == label]
             assert distances(rows[[number]], rows[own]).min() <= eps / 2 + 1e-9
+
+
+def test_pages_that_are_all_the_same_have_as_many_votes_as_others() -> None:
+    """One prototype stands for twenty equal pages; those of a varied type beside them would outvote it."""
+    rows = np.array([[0.0]] * 20 + [[0.3], [0.34], [0.38], [0.42], [0.46]])
+    labels = np.array([0] * 20 + [1] * 5)
+    kept = prototypes(rows, labels, 0.02)
+    assert len(kept) == NEIGHBOURS + 5
+    assert Classifier(rows[kept], labels[kept], np.full(len(kept), 0.5))(np.array([0.0])) == 0
 
 
 def test_votes_beyond_eps_do_not_count() -> None:

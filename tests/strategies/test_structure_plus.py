@@ -35,6 +35,7 @@ from opilio.strategies.structure_plus.lane_worths import LaneWorths
 from opilio.strategies.structure_plus.lanes import Row, by_rule
 from opilio.strategies.structure_plus.remembered import Remembered
 from opilio.strategies.structure_plus.rule_likeness import separation
+from opilio.strategies.structure_plus.sampling import Sampling
 from opilio.strategies.structure_plus.url_rules import UrlRules
 from opilio.strategies.structure_plus.yields import Yields, return_of
 from opilio.testing import laws, small_web
@@ -112,6 +113,25 @@ def test_links_that_redirect_to_known_pages_are_given_up() -> None:
     urls = [visit.url for visit in trace(strategy, forum.fetcher(), [HOME], 330, batch=10)]
     assert len(forum.wanted("go").intersection(urls)) < 60
     assert len(forum.wanted("t").intersection(urls)) > 180
+
+
+def test_the_sample_waits_for_types_that_come_late() -> None:
+    """It has forty pages of a type at most: it is complete when it has enough pages, not when enough were fetched."""
+    plan, sampling = StructurePlus("target", FORUM.get(HOME + "u/7"), sample=10).plan, Sampling()
+
+    def gather(kind: str, numbers: range) -> None:
+        for visits in numbers:
+            sampling.gather(FORUM.get(f"{HOME}{kind}/{visits % 60}"), 0, kind, [], plan, visits)
+
+    gather("u", range(120))
+    assert len(sampling.pages.pages) == 40
+    assert not sampling.complete(plan, 120)
+    gather("t", range(120, 150))
+    assert (len(sampling.pages.pages), sampling.idle) == (70, 0)
+    gather("u", range(150, 249))
+    assert not sampling.complete(plan, 249)
+    gather("u", range(249, 250))
+    assert sampling.complete(plan, 250)  # as many visits as it has pages at most brought it none
 
 
 @pytest.mark.slow

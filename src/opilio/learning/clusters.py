@@ -176,11 +176,15 @@ class Classifier(NamedTuple):
 
 
 def prototypes(rows: Matrix, labels: Labels, radius: float) -> list[int]:
-    """Pages that stand for their clusters: none of the others is farther than `radius` from one of its own."""
+    """Pages that stand for their clusters: none of the others is farther than `radius` from one of its own.
+
+    Where there are as many as vote on a new page, as many are kept: a template whose pages are all the same would have one vote.
+    """
     kept: list[int] = []
     for name in sorted(set(labels.tolist()) - {OUTLIER}):
         left = np.flatnonzero(labels == name)
         while len(left):
-            kept.append(int(left[0]))
-            left = left[np.sqrt(((rows[left] - rows[left[0]]) ** 2).sum(1)) > radius]
+            away = np.sqrt(((rows[left] - rows[left[0]]) ** 2).sum(1))
+            kept += left[away <= radius][:NEIGHBOURS].tolist()
+            left = left[away > radius]
     return kept

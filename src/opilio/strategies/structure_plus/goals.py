@@ -18,7 +18,10 @@ from ...nouns import Link, Page, Topic
 
 OFF = 0.05  # of the worth of a link is left when nothing speaks of the topic
 WIDER = 2  # times the sample is taken where no example says what is wanted: harvested pages are part of it
-LOOKS = 10  # times the sample is what types are learned from, where an example is given: few pages of each rule of URLs
+LOOKS = (
+    10  # times the sample is what types are learned from, where an example is given: few pages of each rule of URLs.
+)
+# As many visits without a page for it end it as well: a crawl may come to other types late, but not for ever.
 SURER_THAN = 5  # times nearer to what is being fetched is what need not wait, where an example is given
 LONGER = 2  # times the sample is what it looks at in the end, where no example says what is wanted
 
@@ -65,9 +68,9 @@ class Plan(NamedTuple):
         here = max(OFF, self.topic.page(page))
         return [math.sqrt(max(OFF, told[link.path, link.url]) * here) for link in links]
 
-    def full(self, visits: int) -> bool:
-        """Whether the sample is complete."""
-        return visits >= self.sample * (LOOKS if self.target else LONGER)
+    def full(self, visits: int, pages: int, idle: int) -> bool:
+        """Whether the sample is complete, after so many visits, with so many pages, the last of which came so many visits ago."""
+        return max(pages, idle) >= self.sample * LOOKS if self.target else visits >= self.sample * LONGER
 
     def past(self, visits: int) -> bool:
         """Whether so many pages were seen that page types are settled."""

@@ -34,6 +34,7 @@ class Sampling:
     names: list[int] = field(default_factory=list)  # the cluster of each page, as far as was looked at it
     rules: Counter[str] = field(default_factory=Counter)  # pages by the rule of their URLs, as far as rules are known
     whole: bool = True  # every page that was fetched is in it
+    idle: int = 0  # visits since the last page of it
     prints: list[int] = field(default_factory=list)  # of what each page says
     news: list[float] = field(
         default_factory=list
@@ -84,8 +85,12 @@ class Sampling:
             self.whole = False
         elif len(self.gone) < dead_links.MOST:
             self.gone.add(page.url)
+        self.idle = 0 if len(self.pages.pages) > before else self.idle + 1
         doubled = has_doubled(before, len(self.pages.pages), EARLY_LOOK if plan.target else FIRST_LOOK)
-        return plan.full(visits) or doubled
+        return self.complete(plan, visits) or doubled
+
+    def complete(self, plan: Plan, visits: int) -> bool:
+        return plan.full(visits, len(self.pages.pages), self.idle)
 
     def menu(self) -> set[str]:
         """What at least half of the pages link to, the most linked of it."""

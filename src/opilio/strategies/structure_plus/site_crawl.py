@@ -102,7 +102,7 @@ class SiteCrawl:
             stale.append(put_by.lane)  # weighed twice, a lane of which nothing came begins with half of a trial
             yield put_by
         yield from map(Reweigh, dict.fromkeys(stale))
-        if plan.full(self.visits):
+        if sampling.complete(plan, self.visits):
             self.sampling = None
 
     def _harvested(
