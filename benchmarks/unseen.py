@@ -3,7 +3,7 @@
 python -m benchmarks.unseen [design] [report] [recorded] [SITE ...]
 python -m benchmarks.unseen seeds [SITE ...]    structure-plus on sites of other seeds: mean, least and most
 python -m benchmarks.unseen views [SITE ...]    how many of the fetched pages held what pages fetched before had shown
-python -m benchmarks.unseen clusters [SEED]    clusters of 1,000 pages of each site, those of benchmarks.structure too
+python -m benchmarks.unseen clusters [SEED ...]    clusters of 1,000 pages of each site, recorded ones too, over several draws
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ RECORDED = {"redash": ("thread", "profile"), "openenergymonitor": ("thread",), "
 CONTENT = ("redash", "openenergymonitor")  # recorded sites whose user content is marked
 DESIGN_SEED, REPORT_SEED = 1, 2
 OTHER_SEEDS = (11, 12, 13)
+DRAWS = (21, 22, 23, 24, 25, 26)
 VIEWED = ("structure-plus", "structure", "irobot", "breadth-first")
 PARAGRAPH = 5  # words
 RUNS = ((0, 0), (1, 0))  # seed and run
@@ -182,22 +183,44 @@ def paragraphs(page: Page) -> frozenset[int]:
     return frozenset(hash(leaf.text) for leaf in leaves(page) if not leaf.url and len(leaf.text.split()) >= PARAGRAPH)
 
 
-def clusters_table(seed: int | None = None) -> None:
-    """How well clusters agree with types as addresses say, and with types by what pages hold; a seed draws others."""
-    print("Clusters of 1,000 pages drawn at random: purity / micro F / B-cubed F; by address, by content")
-    rest = [name for name in SOFTWARE if name not in DESIGNED_ON]
-    rows = []
-    first, second = (DESIGN_SEED, REPORT_SEED) if seed is None else (seed, seed)
-    with sites(()) as known, software(DESIGNED_ON, first) as designed, software(rest, second) as reported:
-        for name, corpus in {**known, **designed, **reported}.items():
-            pages = draw(corpus, 1 if seed is None else seed)
+def clusters_table(seeds: Sequence[int]) -> None:
+    """How well clusters agree with types as addresses say, and with types by what pages hold, over draws of sites and pages."""
+    print(
+        "Clusters of 1,000 pages drawn at random: purity / micro F / B-cubed F; by address, by content, least and most of it"
+    )
+    draws = [clusters_of(seed) for seed in seeds]
+    for name in draws[0]:
+        print(f"{name:<20}" + over_draws([draw[name] for draw in draws]), flush=True)
+    for title, names in (
+        ("recorded sites and forums", [*draws[0]][: -len(SOFTWARE)]),
+        ("software", [*SOFTWARE]),
+        ("all", [*draws[0]]),
+    ):
+        means = [
+            tuple(averaged(column) for column in zip(*(draw[name] for name in names), strict=True)) for draw in draws
+        ]
+        print(f"{f'mean of {title}':<34}" + over_draws(means))
+
+
+def clusters_of(seed: int) -> dict[str, tuple[Agreement, ...]]:
+    """Of one draw: sites of software are made anew, of all others other pages are taken."""
+    found: dict[str, tuple[Agreement, ...]] = {}
+    with sites(()) as known, software([*SOFTWARE], seed) as made:
+        for name, corpus in {**known, **made}.items():
+            pages = draw(corpus, seed)
             labels = learn_pages(pages).names
             kinds = [type_of(corpus, page.url) for page in pages]
             same = SOFTWARE[name].same if name in SOFTWARE else {}
-            rows.append((agreement(labels, kinds), agreement(labels, [same.get(kind, kind) for kind in kinds])))
-            print(f"{name:<20}" + "   ".join(map(in_brief, rows[-1])), flush=True)
-    for title, part in (("mean of synthetic software", rows[-len(SOFTWARE) :]), ("mean of all", rows)):
-        print(f"{title:<28}" + "   ".join(in_brief(averaged(column)) for column in zip(*part, strict=True)))
+            found[name] = agreement(labels, kinds), agreement(labels, [same.get(kind, kind) for kind in kinds])
+    return found
+
+
+def over_draws(found: Sequence[tuple[Agreement, ...]]) -> str:
+    """The means, and the least and most by content."""
+    by_content = [row[1] for row in found]
+    least, most = (Agreement(*map(pick, zip(*by_content, strict=True))) for pick in (min, max))
+    means = [in_brief(averaged(column)) for column in zip(*found, strict=True)]
+    return "   ".join([*means, f"({in_brief(least)} to {in_brief(most)})"])
 
 
 def averaged(found: Sequence[Agreement]) -> Agreement:
@@ -211,7 +234,7 @@ def in_brief(found: Agreement) -> str:
 def main() -> None:
     words = sys.argv[1:]
     if words[:1] == ["clusters"]:
-        return clusters_table(*map(int, words[1:2]))
+        return clusters_table([int(word) for word in words[1:]] or DRAWS)
     if words[:1] == ["views"]:
         return views_table(words[1:] or [*SOFTWARE])
     if words[:1] == ["seeds"]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .cluster_links import Hop, linked_alike
 from .clusters import (
     MANY,
     NEIGHBOURS,
@@ -46,10 +47,11 @@ def view(bags: Sequence[Bag]) -> View:
 
 
 class Leads(NamedTuple):
-    """Pages by their links: by the places where these stand, and by place and kind of destination."""
+    """Pages by their links: by the places where these stand, by place and kind of destination, and links between the pages."""
 
     places: View
     destinations: View
+    between: list[Hop]
 
 
 class Types(NamedTuple):
@@ -74,6 +76,7 @@ def page_types(first: View, *others: View, example: bool = False, leads: Leads |
     labels = told_anew(between, whole, labels)
     if leads:  # which of the pages that hold the same are the nearest, their destinations say
         labels = told_anew(between + SAME * leads.destinations.between, labels, led_apart(leads, labels))
+        labels = linked_alike(first.rows, labels, leads.between)
     wide = {name: float(np.median(reach[labels == name])) for name in set(labels.tolist()) - {OUTLIER}}
     return Types(labels, {name: eps for name, eps in wide.items() if eps > first.eps})
 

@@ -177,7 +177,8 @@ def learn_styled(bags: Sequence[Bag], example: Bag | None = None, led: Leads | N
 
 def learn_pages(pages: Sequence[Page]) -> Learned:
     """The same from whole pages: where their links lead tells types apart that are made alike."""
-    return learn_styled([page.styled for page in pages], led=leads([inside(page) for page in pages]))
+    led = leads([inside(page) for page in pages], [page.url for page in pages])
+    return learn_styled([page.styled for page in pages], led=led)
 
 
 def settled(styled: Sequence[Bag], most: float = 0.05) -> bool:
