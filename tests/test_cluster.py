@@ -222,6 +222,30 @@ def clusters_page(words: list[str]) -> str:
             dashboard.send_signal(signal.SIGINT)
 
 
+POLITE = """
+import os
+from pathlib import Path
+from opilio.strategies.breadth_first import BreadthFirst
+
+class Noting(BreadthFirst):
+    def start(self, seeds, pages):
+        Path({there!r}, str(os.getpid())).write_text(str(os.getpriority(os.PRIO_PROCESS, 0)))
+        return super().start(seeds, pages)
+"""
+
+
+def test_a_ray_of_its_own_has_the_priority_of_the_command(tmp_path: Path) -> None:
+    (there := tmp_path / "there").mkdir()
+    (tmp_path / "noting.py").write_text(POLITE.format(there=str(there)))
+    words = ("--corpus", "synth:500:3", "--strategy", f"{tmp_path / 'noting.py'}:Noting", "--max-pages", "20")
+    where = ("--engine", "ray", "--address", "local", "--state", str(tmp_path / "state"), "-s", "shards=2")
+    done = command("crawl", *words, *where)
+    assert done.returncode == 0, done.stderr
+    own = str(os.getpriority(os.PRIO_PROCESS, 0))
+    assert {path.read_text() for path in there.iterdir()} == {own}
+    assert len(list(there.iterdir())) == 2
+
+
 def test_what_is_missing_is_a_sentence(cluster: Nodes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     config = Config(corpus="synth:500:3", topic="beekeeping", engine="ray", address=cluster.address)
     with pytest.raises(ConfigError, match="the cluster has 2 machines and no state is given; name a place"):

@@ -111,6 +111,8 @@ def _imported(address: str) -> ModuleType:
     if address == LOCAL or address.startswith(LOOPBACK):
         # else Ray takes the address of a network card for that of this machine
         os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    if address == LOCAL:  # else shards get only the time that all other programs leave
+        os.environ.setdefault("RAY_worker_niceness", "0")
     import ray  # most crawls need none
 
     ray_module: ModuleType = ray
