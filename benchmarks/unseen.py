@@ -2,6 +2,7 @@
 
 python -m benchmarks.unseen [design] [report] [recorded] [SITE ...]
 python -m benchmarks.unseen seeds [SITE ...]    structure-plus on sites of other seeds: mean, least and most
+python -m benchmarks.unseen examples [SITE ...]    structure-plus beside target-map on recorded sites, over eight examples
 python -m benchmarks.unseen views [SITE ...]    how many of the fetched pages held what pages fetched before had shown
 python -m benchmarks.unseen clusters [SEED ...]    clusters of 1,000 pages of each site, recorded ones too, over several draws
 """
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import stdev
 from tempfile import TemporaryDirectory
 
 from opilio.bench.agreement import Agreement, agreement
@@ -26,6 +28,7 @@ from opilio.synth.corpus import DATE
 from opilio.synth.software import DESIGNED_ON, SOFTWARE, World
 
 from .structure import SHARED, draw, mean, run, sites, type_of
+from .structure import type_trials as all_examples
 
 SPECS = ("structure-plus", "structure", "target-map", "irobot", "breadth-first", "oracle")
 RECORDED = {"redash": ("thread", "profile"), "openenergymonitor": ("thread",), "postgresql-doc": ("sql_command",)}
@@ -142,6 +145,24 @@ def seeds_table(names: Sequence[str]) -> None:
         print(f"{title:<34}{mean(recalls):.3f} ({min(recalls):.3f} to {max(recalls):.3f})")
 
 
+def examples_table(names: Sequence[str]) -> None:
+    """Whether structure-plus is ahead of target-map or behind by more than the chance of an example."""
+    print("Recall at budget over examples: mean and standard error of structure-plus, of target-map, of the difference")
+    for name in names:
+        corpus = Corpus.open(SHARED / name)
+        for target in RECORDED[name]:
+            plan = all_examples(corpus, target)
+            ours, theirs = ([run(corpus, trial, spec).recall for trial in plan] for spec in (SPECS[0], "target-map"))
+            differences = [our - their for our, their in zip(ours, theirs, strict=True)]
+            title = f"{name} {target}"
+            print(f"{title:<34}" + "   ".join(map(with_error, (ours, theirs, differences))), flush=True)
+
+
+def with_error(values: Sequence[float]) -> str:
+    """The mean with its standard error."""
+    return f"{mean(values):.3f} ({stdev(values) / len(values) ** 0.5:.3f})"
+
+
 def views_table(names: Sequence[str]) -> None:
     """Second views among the fetched pages: all of their paragraphs stood on pages before, or they are lists in another order."""
     print(
@@ -237,6 +258,8 @@ def main() -> None:
         return clusters_table([int(word) for word in words[1:]] or DRAWS)
     if words[:1] == ["views"]:
         return views_table(words[1:] or [*SOFTWARE])
+    if words[:1] == ["examples"]:
+        return examples_table(words[1:] or [*RECORDED])
     if words[:1] == ["seeds"]:
         return seeds_table(words[1:] or [*SOFTWARE])
     asked = [word for word in words if word in PARTS] or PARTS

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from benchmarks.unseen import paragraphs, summary, views, written
+from benchmarks.unseen import over_draws, paragraphs, summary, views, with_error, written
+
+from opilio.bench.agreement import Agreement
 
 
 def test_a_second_address_of_a_thread_is_a_second_view(tmp_path: Path) -> None:
@@ -29,3 +31,17 @@ def test_means_leave_out_what_a_strategy_cannot_do() -> None:
     assert round(means["of the oracle's, types"][0], 3) == 0.875
     assert means["of the oracle's, user content"][0] == 0.5
     assert math.isnan(means["mean of user content"][1])
+
+
+def test_a_mean_over_examples_has_its_standard_error() -> None:
+    assert with_error([0.9, 0.9, 0.9]) == "0.900 (0.000)"
+    assert with_error([0.8, 1.0, 0.8, 1.0]) == "0.900 (0.058)"
+
+
+def test_a_mean_over_draws_has_the_least_and_the_most() -> None:
+    fields = Agreement._fields
+    draws = [(Agreement(*[0.0] * len(fields)), Agreement(*[value] * len(fields))) for value in (0.4, 0.8)]
+    assert over_draws(draws).split("   ")[1:] == [
+        "0.600 / 0.600 / 0.600",
+        "(0.400 / 0.400 / 0.400 to 0.800 / 0.800 / 0.800)",
+    ]
