@@ -4,8 +4,8 @@
 
 The parts, each a table with a column for each corpus and each synthetic web of 3,000 pages:
 others    blend beside other strategies with the same examples; with --clock also over simulated time
-ceilings  a blend that is told of the pages it has fetched whether they are targets, and one that is told of the links it has seen
-          whether they lead to targets: what is left to win by judging pages, and by judging links
+ceilings  a blend that is told of the pages it has fetched whether they are relevant, and one that is told of the links it has
+          seen whether they lead to targets: what is left to win by judging pages, and by judging links
 priors    blend with other first weights, and with those that were best on all the other corpora, so that nothing is chosen by
           the corpus that is reported
 without   blend without some of its signals: the mean change with its standard error
@@ -147,7 +147,7 @@ class KnownPages(Topic):
 
 
 class Judged(Blend):
-    """It knows of every page that it has fetched whether it is a target."""
+    """It knows of every page that it has fetched, and of examples and seeds, whether it is relevant."""
 
     def __init__(self, topic: Topic, truth: dict[str, float], words: str = "") -> None:
         super().__init__(KnownPages(topic, truth), words=words)
@@ -195,10 +195,11 @@ class Ground:
         given, truth = self.course.given(trial, "auto"), self.course.truth(trial)
         planned = given | {"truth": self.course.worth(trial)}
         told = given | {"truth": dict.fromkeys(trial.split.targets, 1.0)}
+        knows = {"oracle": planned, Judged: given | {"truth": dict.fromkeys(trial.split.relevant, 1.0)}}
         ceiling = self.course.oracle_arrivals(job, planned) if clock else []
         runs = {}
         for kind in ("oracle", *kinds):
-            run = self.course.outcome(job, spec_of(kind), planned if kind == "oracle" else told, truth, None, ceiling)
+            run = self.course.outcome(job, spec_of(kind), knows.get(kind, told), truth, None, ceiling)
             assert isinstance(run, Run), run
             runs[_name(kind)] = run
         oracle = runs.pop("oracle")

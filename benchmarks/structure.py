@@ -95,13 +95,15 @@ def type_trials(corpus: Corpus, target: str, runs: Sequence[tuple[int, int]] = R
 def run(corpus: Corpus, trial: Trial, spec: str, fetcher: Fetcher | None = None, batch: int = 50) -> Score:
     """One strategy on one trial, judged by the pages wanted."""
     given: dict[str, object] = {"seed": trial.seed, "goal": "target" if trial.split.example else "user-content"}
-    if trial.split.example:
+    known = [corpus.page(url) for url in trial.split.known]
+    if known:
         given["perimeter"] = corpus.graph().perimeter()
-        given["example"] = corpus.page(trial.split.example)
+        given["example"] = known[0]
     if spec == "oracle":
-        given["truth"] = worth(corpus.graph(), trial.split.targets, trial.split.seeds, trial.budget)
+        given["truth"] = worth(corpus.graph(), trial.split.targets, trial.split.seeds, trial.budget, trial.split.known)
     begun = time.process_time()
-    visits = trace(registry.make(spec, given), fetcher or corpus.fetcher(), trial.split.seeds, trial.budget, batch)
+    seeds, source = trial.split.seeds, fetcher or corpus.fetcher()
+    visits = trace(registry.make(spec, given), source, seeds, trial.budget, batch, known=known)
     urls = [visit.url for visit in visits]
     hits = len(trial.split.targets & set(urls))
     return Score(len(urls), hits / len(urls), hits / len(trial.split.targets), urls, time.process_time() - begun)

@@ -50,6 +50,9 @@ def chain(tmp_path: Path) -> Path:
     links = {"s": "h", "h": "r", "r": "-> t1", "t1": "t2", "t2": "gone p nowhere", "p": "", "t3": "s", "gone": "404"}
     tasks = task("type", column="kind", target="thread", start=[url("s")])
     tasks += task("user-content", column="kind", user_content=["thread", "profile"], start=[url("s")])
+    tasks += task("user-content", column="kind", user_content=["thread"], start=[url("s")]).replace(
+        '"user', '"threads', 1
+    )
     return write_corpus(tmp_path / "chain", links, labelled(thread="t1 t2 t3", profile="p", list="s h"), tasks).folder
 
 
@@ -76,9 +79,10 @@ def timeless(results: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_numbers_by_hand(chain: Path) -> None:
-    results = run(chain, task="type", strategies=["breadth-first"], budget=8)
+    results = run(chain, task="threads-content", strategies=["breadth-first"], budget=8)
     validate(results)
-    assert (results["corpus"], results["task"], results["kind"], results["budget"]) == ("tiny", "type", "type", 8)
+    asked = results["corpus"], results["task"], results["kind"], results["budget"]
+    assert asked == ("tiny", "threads-content", "user-content", 8)
     assert results["trials"] == [{"topic": "thread", "run": 0, "seeds": 1, "targets": 2, "unreachable": 1, "budget": 8}]
     assert [row["strategy"] for row in results["runs"]] == ["breadth-first", "oracle", "random"]
     for row in results["runs"]:  # s, h, r, t1, t2, then gone and p in either order: seven fetches
@@ -90,7 +94,7 @@ def test_numbers_by_hand(chain: Path) -> None:
 
 
 def test_links_out_of_the_recording_are_left_out_unless_they_are_to_be_dead(chain: Path) -> None:
-    asked = {"task": "type", "strategies": ["breadth-first"], "budget": 8}
+    asked = {"task": "threads-content", "strategies": ["breadth-first"], "budget": 8}
     left_out, dead = run(chain, **asked), run(chain, **asked, outside="dead")
     assert left_out["outside"] == dead["outside"] == 1
     assert {row["fetched"] for row in left_out["runs"]} == {7}
@@ -131,14 +135,14 @@ def test_a_recorded_answer_is_read_once(chain: Path) -> None:
 
 
 def test_a_redirect_out_of_the_recording_costs_a_fetch_and_leads_nowhere(tmp_path: Path) -> None:
-    tasks = task("type", column="kind", target="thread", start=[url("s")])
+    tasks = task("user-content", column="kind", user_content=["thread"], start=[url("s")])
     folder = write_corpus(tmp_path / "c", {"s": "r t", "r": "-> gone", "t": ""}, labelled(thread="t"), tasks).folder
     results = run(folder, strategies=["breadth-first"], budget=5)
     assert {row["fetched"] for row in results["runs"]} == {3}
 
 
 def test_summary_by_hand(chain: Path) -> None:
-    results = run(chain, task="type", strategies=[], budget=8)
+    results = run(chain, task="threads-content", strategies=[], budget=8)
     rows = {(row["strategy"], row["metric"], row["at"]): row for row in results["summary"]}
     recall = {
         at: row["mean"] for (name, metric, at), row in rows.items() if (name, metric) == ("random", "target_recall")
@@ -238,7 +242,7 @@ def test_out_that_is_a_file(chain: Path, tmp_path: Path) -> None:
 
 def test_no_target_within_reach(tmp_path: Path) -> None:
     tasks = task("type", column="kind", target="thread", start=[url("s")])
-    folder = write_corpus(tmp_path, {"s": "", "t": "s"}, labelled(thread="t"), tasks).folder
+    folder = write_corpus(tmp_path, {"s": "", "t": "s", "u": "s"}, labelled(thread="t u"), tasks).folder
     with pytest.raises(ConfigError, match="no chain of links leads from the start to a target"):
         run(folder)
 

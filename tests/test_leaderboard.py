@@ -139,7 +139,7 @@ def test_the_page_has_a_table_a_picture_and_the_numbers(ground: Ground, ran: lis
     text = (tmp_path / "out/leaderboard.md").read_text()
     assert "| page types | random † |" in text
     assert "| page types | random † |" in shown
-    assert "tiny, type: thread (4)" in text
+    assert "tiny, type: thread (3)" in text
     assert (tmp_path / "out/pictures/leaderboard.svg").read_text().startswith("<svg")
     numbers = json.loads((tmp_path / "out/leaderboard.json").read_text())["standings"]
     assert [row["strategy"] for row in numbers] == [row.strategy for row in rows]

@@ -134,7 +134,7 @@ def islands(tmp_path: Path) -> Path:
     """A start page with links to eight others, half of them threads."""
     names = [f"t{n}" for n in range(4)] + [f"x{n}" for n in range(4)]
     links = {"s": " ".join(names)} | dict.fromkeys(names, "")
-    tasks = task("type", column="kind", target="thread", start=[url("s")])
+    tasks = task("user-content", column="kind", user_content=["thread"], start=[url("s")])
     return write_corpus(tmp_path / "islands", links, labelled(thread="t0 t1 t2 t3"), tasks).folder
 
 

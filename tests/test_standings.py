@@ -112,7 +112,7 @@ def test_table_and_picture_tell_all() -> None:
 @pytest.fixture
 def corpora(tmp_path: Path) -> list[Path]:
     """Two of the same name in folders of the same name; the thread of the second is further away."""
-    tasks = task("type", column="kind", target="thread", start=[url("s")])
+    tasks = task("user-content", column="kind", user_content=["thread"], start=[url("s")])
     near = write_corpus(tmp_path / "a" / "web", {"s": "t x", "t": "", "x": ""}, labelled(thread="t"), tasks)
     far = write_corpus(tmp_path / "b" / "web", {"s": "x y", "x": "", "y": "t", "t": ""}, labelled(thread="t"), tasks)
     return [near.folder, far.folder]
@@ -135,7 +135,7 @@ def test_several_corpora(corpora: list[Path], tmp_path: Path) -> None:
 
 
 def test_a_wrong_corpus_is_named_before_anything_runs(corpora: list[Path], tmp_path: Path) -> None:
-    asked = Question("type", specs_of([]), None, 1, 0)
+    asked = Question("user-content", specs_of([]), None, 1, 0)
     (corpora[1] / "corpus.toml").write_text('name = "x"\n')
     with pytest.raises(ConfigError, match="no task"):
         bench_all(corpora, asked, tmp_path / "out", workers=1)

@@ -12,6 +12,7 @@ from opilio.bench.corpus import Corpus
 from opilio.bench.graph import Graph
 from opilio.bench.oracle import Plan, draw, worth
 from opilio.bench.tasks import Splitter, Trial, check_budget, choose, trials
+from opilio.bench.trial_runs import Course
 from opilio.errors import ConfigError
 
 from .tiny_corpus import labelled, task, url, urls, write
@@ -102,9 +103,15 @@ def forum(tmp_path: Path) -> Corpus:
 def test_type_split(forum: Corpus) -> None:
     (trial,) = split(forum)
     assert trial.split.seeds == (url("s"),)
-    assert trial.split.targets == set(urls("t1 t2"))
-    assert trial.split.example in urls("t1 t2")
-    assert (trial.unreachable, trial.budget) == (1, 2)
+    assert {trial.split.example} | trial.split.targets == set(urls("t1 t2"))
+    assert trial.split.example not in trial.split.targets
+    assert (trial.unreachable, trial.budget) == (1, 1)
+
+
+def test_every_strategy_starts_from_the_page_that_shows_a_type(forum: Corpus) -> None:
+    (trial,) = split(forum)
+    course = Course(forum, "type")
+    assert [page.url for page in course.known(trial)] == [trial.split.example]
 
 
 def test_user_content_split(forum: Corpus) -> None:
@@ -114,16 +121,22 @@ def test_user_content_split(forum: Corpus) -> None:
     assert trial.budget == 1  # a quarter of the five pages within reach
 
 
-@pytest.mark.parametrize(("asked", "pages"), [(7, 7), ("7", 7), ("1x", 2), ("2x", 4), ("1.5x", 3), ("9x", 5)])
+@pytest.mark.parametrize(("asked", "pages"), [(7, 7), ("7", 7), ("1x", 1), ("2x", 2), ("1.5x", 2), ("9x", 5)])
 def test_budget(forum: Corpus, asked: int | str, pages: int) -> None:
     assert split(forum, budget=asked)[0].budget == pages
 
 
 def test_budget_of_the_task(tmp_path: Path) -> None:
     tasks = task("type", column="kind", target="thread", start=[url("s")], budget=4)
-    corpus = write(tmp_path, {"s": "a", "a": "s"}, labelled(thread="a"), tasks)
+    corpus = write(tmp_path, {"s": "a", "a": "s"}, labelled(thread="a s"), tasks)
     assert split(corpus)[0].budget == 4
     assert split(corpus, budget=2)[0].budget == 2
+
+
+def test_a_type_of_one_page_leaves_nothing_to_look_for(tmp_path: Path) -> None:
+    tasks = task("type", column="kind", target="thread", start=[url("s")])
+    with pytest.raises(ConfigError, match='only one page has "thread" in column "kind"'):
+        split(write(tmp_path, {"s": "a", "a": "s"}, labelled(thread="a"), tasks))
 
 
 @pytest.mark.parametrize("wrong", ["", "0", "-3", "many", "x", "5 x", "1e3", 0, -1, 2.5])

@@ -28,6 +28,11 @@ class Split:
     negatives: tuple[str, ...] = ()
     example: str = ""
 
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Pages that a user has: every strategy starts from them, too, at no cost, and they are no targets."""
+        return (*self.positives, self.example) if self.example else self.positives
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -81,7 +86,7 @@ def values(labels: Mapping[str, str], column: str) -> list[str]:
 def _trial(splitter: Splitter, topic: str, run: int, seed: int, asked: int | str | None) -> Trial:
     rng = random.Random(f"{seed} {run} {splitter.task.name} {topic}")
     split = splitter.split(topic, rng)
-    reached = splitter.corpus.graph().reachable([*split.seeds, *split.positives])
+    reached = splitter.corpus.graph().reachable([*split.seeds, *split.known])
     near = Split(
         split.seeds, split.relevant & reached, split.targets & reached, split.positives, split.negatives, split.example
     )
@@ -150,10 +155,14 @@ class Splitter:
 
     def _type(self, target: str, rng: random.Random) -> Split:
         split = self._of_types(target)
+        if len(split.targets) < 2:
+            raise self._wrong(
+                f'only one page has "{target}" in column "{self.column}" of labels.csv: that one shows the type'
+            )
         # An example that the crawl cannot come by would still be fair, but a user picks one from the site.
         near = split.targets & self.corpus.graph().reachable(split.seeds)
         example = rng.choice(sorted(near or split.targets))
-        return Split(split.seeds, split.relevant, split.targets, example=example)
+        return Split(split.seeds, split.relevant, split.targets - {example}, example=example)
 
     def _of_types(self, kinds: str) -> Split:
         wanted = frozenset(self._labelled(kinds.split("|"), self.column))

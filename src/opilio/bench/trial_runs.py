@@ -181,13 +181,13 @@ class Course:
         return learned if isinstance(learned, Auto) else Memo(learned)
 
     def known(self, trial: Trial) -> list[Page]:
-        """The positive examples: pages that a user has, so every strategy may start from them, at no cost."""
-        return [self.corpus.page(url) for url in trial.split.positives]
+        """The pages that a user has."""
+        return [self.corpus.page(url) for url in trial.split.known]
 
     def worth(self, trial: Trial) -> dict[str, float]:
         """What the oracle is told."""
         split = trial.split
-        return worth(self.corpus.graph(), split.targets, split.seeds, trial.budget, split.positives)
+        return worth(self.corpus.graph(), split.targets, split.seeds, trial.budget, split.known)
 
     def truth(self, trial: Trial) -> Truth:
         """What the runs of a trial are judged by."""
