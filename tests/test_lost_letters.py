@@ -13,6 +13,7 @@ import pytest
 from benchmarks.crash import finite, reachable, seeds
 
 from opilio.config import Config
+from opilio.engine.cluster import actor
 from opilio.engine.parallel import protocol, worker
 from opilio.engine.parallel.coordinator import Coordinator
 from opilio.engine.parallel.members import Member
@@ -20,6 +21,7 @@ from opilio.engine.parallel.protocol import Line
 from opilio.engine.parallel.worker import Worker
 from opilio.engine.run import AsyncRun
 from opilio.engine.run_folder import prepare
+from opilio.nouns import Offer, Page
 from opilio.store.reader import reading
 from opilio.synth.fetcher import SynthFetcher
 from opilio.synth.web import Web
@@ -103,6 +105,71 @@ class Crawl:
         for run in self.runs:
             await run.end()
         return why
+
+
+class Waiting(SynthFetcher):
+    """Pages that come when the gate is opened."""
+
+    def __init__(self, web: Web) -> None:
+        super().__init__(web)
+        self.gate = asyncio.Event()
+
+    async def fetch(self, offer: Offer) -> Page:
+        await self.gate.wait()
+        return await super().fetch(offer)
+
+
+class Counting(Line):
+    """Nobody is there; one that reports again and again without a pause never hears anything any more."""
+
+    loses, gone, reports = True, False, 0
+
+    def say(self, *message: Any) -> None:
+        self.reports += message[0] == protocol.REPORT
+        assert self.reports < 1000
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_shard_that_may_fetch_less_than_it_has_sent_for_waits_for_what_comes(tmp_path: Path) -> None:
+    """As when it was told what an earlier life might fetch, or when the log of its commits is full."""
+    web = finite(500, 4)
+
+    async def go() -> int:
+        config = Config(seeds=seeds(web), strategy="breadth-first", corpus="synth:500", processes=2)
+        prepare(tmp_path / "run", config)
+        fetcher, line = Waiting(web), Counting()
+        run = AsyncRun(tmp_path / "run", config, fetcher, "", (0, 2))
+        await run.begin()
+        shard = Worker(run)
+        shard.hear([protocol.CAP, 5])
+        working = asyncio.create_task(shard.work(line))
+        while not run.shard.in_flight and not working.done():
+            await asyncio.sleep(0)
+        sent, seen = run.shard.in_flight, line.reports
+        shard.hear([protocol.CAP, 0])
+        while line.reports < seen + 2 and not working.done():
+            await asyncio.sleep(0.01)
+        fetcher.gate.set()
+        while run.shard.in_flight and not working.done():
+            await asyncio.sleep(0.01)
+        shard.hear([protocol.STOP])
+        await working
+        assert run.store.pages == sent
+        await run.end()
+        return sent
+
+    assert asyncio.run(asyncio.wait_for(go(), 60)) > 0
+
+
+def test_what_was_said_to_an_earlier_life_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(actor, "_node", lambda: "machine")
+    shard = actor.ShardActor(actor.Part("state", 0, 2, 1, "names"), lambda config: (None, ""))
+    shard._life = 2
+    asyncio.run(shard.tell(1, [[protocol.CAP, 200]]))
+    asyncio.run(shard.tell(2, [[protocol.CAP, 50]]))
+    assert shard._early == [[protocol.CAP, 50]]
 
 
 @pytest.mark.slow

@@ -76,10 +76,10 @@ class ShardActor:
             self._task.result()  # an error of our own, for the driver to hear
         return self._life, self._node, self._line.taken()
 
-    async def tell(self, messages: list[Message]) -> None:
-        """What the driver says."""
+    async def tell(self, life: int, messages: list[Message]) -> None:
+        """What the driver says to this life; Ray also brings what was said to an earlier one, and that no longer holds."""
         self._heard_from_driver = time.monotonic()
-        for message in messages:
+        for message in messages if life == self._life else ():
             self._hear(message)
 
     async def deliver(self, message: Message) -> None:

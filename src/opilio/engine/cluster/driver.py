@@ -88,7 +88,7 @@ class RayMember(Member):
     def send(self) -> None:
         """Send all that was said, together."""
         if self._outgoing:
-            self.actor.tell.remote(self._outgoing)
+            self.actor.tell.remote(self.life, self._outgoing)
             self._outgoing = []
 
     @property
@@ -221,6 +221,8 @@ class Cluster:
                 continue
             if life and member.reborn(life, node):
                 self._coordinator.allowance.forget(member.index)
+                if self._labels:  # they may have changed while nobody was there to be told
+                    member.say(protocol.LABELS, self._labels)
             for message in messages:
                 member.ended |= message[0] == protocol.ENDED
                 self._coordinator.hear(member, message)

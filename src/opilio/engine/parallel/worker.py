@@ -112,8 +112,10 @@ class Worker:
 
     async def _step(self) -> int:
         self.store.seconds = steady_clock.now() - self._begun
-        left = 0 if self.store.log and self.store.log.full else self._cap - self.store.pages
-        return await self.shard.step(left, steady_clock.now()) if left > 0 else 0
+        left = 0 if self.store.log and self.store.log.full else max(0, self._cap - self.store.pages)
+        if not left and not self.shard.in_flight:
+            return 0
+        return await self.shard.step(left, steady_clock.now())  # what was sent for is waited for, whatever may be sent
 
     async def _rest(self) -> None:
         """Nothing to do just now: wait for word from outside, or for a host that may be visited again."""
