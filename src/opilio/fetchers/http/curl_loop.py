@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import time
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -123,7 +122,7 @@ class Multi:
         self._settle()
 
     def _act(self, socket: int, news: int) -> None:
-        self._watch.call = (socket, time.monotonic())
+        self._watch.begin(socket)
         try:
             self._multi.socket_action(socket, news)
         except pycurl.error as error:  # then it can go on with none of them

@@ -11,21 +11,32 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
-LONGEST = 0.25  # seconds for one call of curl, which normally takes microseconds
+LONGEST = 0.25  # seconds of work for one call of curl, which normally takes microseconds
 
 
 class Watch:
-    """Shuts a socket that keeps one call busy for too long; `call` says which one curl is at work on, and since when."""
+    """Shuts a socket that keeps one call busy for too long; `call` says which one curl is at work on, and since when.
+
+    What counts is the work of the thread that has started it: on a busy machine a call may stand still for long, and no server
+    is to blame for that.
+    """
 
     def __init__(self) -> None:
         self.call: tuple[int, float] | None = None
+        self._worked: Callable[[], float] = time.monotonic
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._go_on_looking, daemon=True, name="curl watch")
 
     def start(self) -> None:
+        self._worked = _work_of_this_thread()
         self._thread.start()
+
+    def begin(self, number: int) -> None:
+        """Curl is about to be at work on a socket."""
+        self.call = number, self._worked()
 
     def stop(self) -> None:
         self._ended.set()
@@ -40,7 +51,16 @@ class Watch:
 
     def _go_on_looking(self) -> None:
         while not self._ended.wait(LONGEST / 4):
-            self.look(time.monotonic())
+            if self.call:
+                self.look(self._worked())
+
+
+def _work_of_this_thread() -> Callable[[], float]:
+    """CPU time of the thread that asks now, for other threads as well; where the system does not tell, the time."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.monotonic
+    clock = time.pthread_getcpuclockid(threading.get_ident())
+    return lambda: time.clock_gettime(clock)
 
 
 def _shut(number: int) -> None:
