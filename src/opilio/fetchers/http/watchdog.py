@@ -57,9 +57,10 @@ class Watch:
 
 def _work_of_this_thread() -> Callable[[], float]:
     """CPU time of the thread that asks now, for other threads as well; where the system does not tell, the time."""
-    if not hasattr(time, "pthread_getcpuclockid"):
+    try:
+        clock = time.pthread_getcpuclockid(threading.get_ident())
+    except AttributeError:
         return time.monotonic
-    clock = time.pthread_getcpuclockid(threading.get_ident())
     return lambda: time.clock_gettime(clock)
 
 
