@@ -18,7 +18,7 @@ from opilio.bench.agreement import agreement
 from opilio.codec import pack, unpack
 from opilio.errors import ConfigError, UnreadableError
 from opilio.fetchers.replay import Replay
-from opilio.learning.navigation import COPY, RULE, Kinds, Table
+from opilio.learning.navigation import COPY, RULE, RULED, Kinds, Table
 from opilio.learning.page_types import WANTED, learn
 from opilio.learning.paths import Matrix
 from opilio.learning.url_patterns import common_words, pattern
@@ -324,6 +324,22 @@ def test_a_copy_has_the_same_title_text_and_links() -> None:
     assert boards[0].main == boards[1].main
     assert text_print(boards[0]) != text_print(boards[1])
     assert text_print(Page(Offer(Link(HOME)), HOME, 200)) == 0
+
+
+def test_the_usual_address_is_the_one_nearer_to_that_of_the_example() -> None:
+    """The example is a later page of a thread; the first page is seen at two addresses, and first at the one of a post."""
+    rules = UrlRules([HOME + "t?id=7&start=10"])
+    rules.learn(
+        [HOME + form.format(n) for n in range(20) for form in ("t?id={}", "t?id={}&start=10", "t?post={}")], set()
+    )
+    first, post = HOME + "t?id=8", HOME + "t?post=80"
+    assert [rules.nearness(rules.rule(url)) for url in (HOME + "t?id=8&start=20", first, post)] == [2, 1, 0]
+    harvest = Harvest(learn([{"html/body/p": 1}] * 8).sitemap, rules=rules)
+    assert not harvest._repeats(harvest.copies, 5, post)
+    assert not harvest._repeats(harvest.copies, 5, first)
+    assert harvest.worths.table.counts[RULED, rules.rule(post)] == {COPY: 1.0}
+    assert harvest._repeats(harvest.copies, 5, HOME + "t?post=81")
+    assert not harvest._repeats(harvest.copies, 5, HOME + "t?id=8&start=20")
 
 
 def test_a_thread_with_two_addresses_is_fetched_by_that_of_the_example() -> None:

@@ -92,8 +92,9 @@ class Harvest:
         before = copies.first(text, rule)
         if before is None:
             return False
-        exact, standing = self.rules.is_exactly_asked, self.worths.standing
-        better = exact(url) if self.rules.examples else standing(rule) > standing(before)
+        near, known = self.rules.nearness, self.worths.standing
+        usual = near(rule) > near(before) if self.rules.examples else known(rule) > known(before)
+        better = usual or rule in self.rules.asked
         if before != rule and better:
             self.worths.table.add((RULED, before), COPIED)
         return not better

@@ -31,14 +31,14 @@ class UrlRules:
         """The rules of the examples' URLs."""
         return [self.rule(example) for example in self.examples]
 
-    def is_exactly_asked(self, url: str) -> bool:
-        """Whether a URL is made by the rule of an example's."""
-        return self.rule(url) in self.asked
-
     def is_asked(self, url: str) -> bool:
         """Whether a URL is made by the rule of an example's, or one of both has a number more: a later page of a thread."""
-        rule = self.rule(url)
-        return any(rule == other or _later(rule, other) or _later(other, rule) for other in self.asked)
+        return self.nearness(self.rule(url)) > 0
+
+    def nearness(self, rule: str) -> int:
+        """2 for the rule of an example's URL, 1 where one of both has a number more, else 0."""
+        asked = self.asked
+        return 2 if rule in asked else int(any(_later(rule, other) or _later(other, rule) for other in asked))
 
 
 def _later(rule: str, first: str) -> bool:
