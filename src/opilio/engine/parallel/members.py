@@ -14,9 +14,7 @@ from .protocol import Message, Report
 from .sockets import SocketLine, connected
 
 PATIENCE = 10.0  # seconds that a worker may take to commit and to end
-HANGS = (
-    5.0  # seconds for which a shard may leave offers lying that it may fetch; after that others do not wait for them
-)
+HANGS = 5.0  # seconds for which a shard may leave offers lying that it may fetch; then others no longer wait for them
 
 
 class Member(ABC):

@@ -18,10 +18,9 @@ from ...nouns import Link, Page, Topic
 
 OFF = 0.05  # of the worth of a link is left when nothing speaks of the topic
 WIDER = 2  # times the sample is taken where no example says what is wanted: harvested pages are part of it
-LOOKS = (
-    10  # times the sample is what types are learned from, where an example is given: few pages of each rule of URLs.
-)
-# As many visits without a page for it end it as well: a crawl may come to other types late, but not for ever.
+# Times the sample is what types are learned from, where an example is given: few pages of each rule of URLs. As many visits
+# without a page for it end it as well: a crawl may come to other types late, but not for ever.
+LOOKS = 10
 SURER_THAN = 5  # times nearer to what is being fetched is what need not wait, where an example is given
 LONGER = 2  # times the sample is what it looks at in the end, where no example says what is wanted
 
