@@ -10,8 +10,10 @@ import pytest
 from opilio.batch import Many, parts
 from opilio.codec import pack, unpack
 from opilio.fetchers.replay import Recorded, Replay
+from opilio.frontier.memory import MemoryFrontier
+from opilio.frontier.merge import joins
 from opilio.html import Document
-from opilio.learning import texts, track_record, visit_log
+from opilio.learning import experience, texts, track_record, visit_log
 from opilio.learning.evidence_kinds import (
     DIGITS,
     PageKinds,
@@ -23,7 +25,7 @@ from opilio.learning.evidence_kinds import (
     word_kinds,
     words,
 )
-from opilio.learning.evidence_signals import PRIOR, Signals
+from opilio.learning.evidence_signals import PRIOR, Signals, _first_of_page
 from opilio.learning.evidence_words import reasons
 from opilio.learning.host_search import HostSearch
 from opilio.learning.named_words import NamedWords
@@ -36,7 +38,7 @@ from opilio.learning.visit_log import VisitLog
 from opilio.learning.wanted import Wanted
 from opilio.loop import trace
 from opilio.nouns import Link, Offer, Page, Topic
-from opilio.strategies.blend import DOUBTFUL, Blend
+from opilio.strategies.blend import DOUBTFUL, SEED, UNPRICED, Blend
 from opilio.testing import small_web
 
 NAMES = list(PRIOR)
@@ -372,6 +374,34 @@ def test_what_is_learned_can_be_saved() -> None:
     assert pack(unpack(learned)) == learned
 
 
+def test_a_page_teaches_by_the_signals_that_it_was_chosen_by(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by those of the time when it comes: by then there may be more to know."""
+    strategy, past = Blend(Bees()), Blend(Bees()).past_
+    offers = [Offer(Link(f"http://a.test/{name}"), 0.0, note=tuple(evidence())) for name in "xyz"]
+    strategy.reprice(offers)
+    before = past.chosen_by(offers[0], NAMED)
+    strategy.past_.record.learn(np.array([key((1, 0, 0))]), 1.0)
+    assert strategy.past_.chosen_by(offers[0], NAMED) == before
+    assert strategy.past_.chosen_by(offers[0], NAMED) != before  # once: it may be chosen again, by other ones
+    monkeypatch.setattr(experience, "REMEMBERED", 2)
+    strategy.past_.remember(offers, np.zeros((3, len(PRIOR))), np.array([3.0, 1.0, 2.0]))
+    assert list(strategy.past_.priced) == ["http://a.test/z", "http://a.test/x"]  # the highest-priced is the newest
+
+
+@pytest.mark.parametrize(
+    ("pages", "counts", "first"),
+    [
+        ([7, 7, 8], [3], [1, 0, 1]),
+        ([7, 7, 7], [1, 2], [1, 1, 0]),
+        ([5], [1], [1]),
+    ],
+)
+def test_a_page_counts_once_for_each_url_that_it_links_to(
+    pages: list[int], counts: list[int], first: list[int]
+) -> None:
+    assert _first_of_page(np.array(pages), counts).tolist() == first
+
+
 def test_joining_keeps_the_most_promising_link_and_counts_both_pages() -> None:
     strategy = Blend(Bees())
     one = Offer(Link("http://a.test/x", anchor="here"), 0.0, note=tuple(evidence(context=0.2)))
@@ -442,6 +472,18 @@ def test_links_of_examples_may_go_before_seeds() -> None:
 class Half(Topic):
     def text(self, text: str) -> float:
         return 0.5
+
+
+@pytest.mark.parametrize("seed_first", [True, False])
+def test_a_seed_keeps_its_price_where_an_example_links_to_it(seed_first: bool) -> None:
+    strategy = Blend(Bees())
+    frontier = MemoryFrontier(strategy.weigh, "join", join=joins(strategy))
+    link = Offer(Link("http://a.test/"), UNPRICED, note=tuple(evidence(context=0.01)))
+    for offer in sorted(
+        [link, Offer(Link("http://a.test/"), SEED)], key=lambda o: bool(o.note), reverse=not seed_first
+    ):
+        frontier.offer([offer])
+    assert [lease.offer.value for lease in frontier.take(1)] == [SEED]
 
 
 def test_wanted_is_what_is_about_the_topic_like_a_page_or_both() -> None:

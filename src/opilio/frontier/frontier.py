@@ -14,9 +14,10 @@ from .changes import Changes
 from .hosts import Hosts
 from .lanes import Lanes, Weigh
 from .leases import Barren, Leases
-from .merge import Intake, Join, Price
+from .merge import Intake, Join
 from .queue.bag import Value
 from .queue.schedule import Schedule
+from .repricing import Price, reprice
 from .rows import ADDRESSES, Rows, host_key
 from .unchanged import changing
 
@@ -67,8 +68,9 @@ class RowFrontier(Frontier):
         if self._rows.sums:
             return
         self._schedule.wake(now)
+        fresh = self._intake.join_all()
         self._rows.expect(self._schedule.coming(most))
-        self._intake.reprice(most, now, price)
+        reprice(self._rows, self._schedule, most, now, price, fresh)
         self._rows.flush()
 
     def reweigh(self, lane: Lane | None = None) -> None:
@@ -77,12 +79,14 @@ class RowFrontier(Frontier):
 
     def take(self, most: int, now: float = 0.0, barren: Barren | None = None, visits: bool = True) -> list[Lease]:
         self._schedule.wake(now)
+        self._intake.join_all()
         leases = self._leases.take(most, now, barren, visits)
         self._rows.flush()
         return leases
 
     def prices(self, most: int, now: float) -> list[float]:
         self._schedule.wake(now)
+        self._intake.join_all()
         return self._leases.prices(most, now)
 
     def settle(self, lease: Lease, kept: tuple[Any, ...] | None = None) -> None:
@@ -104,13 +108,16 @@ class RowFrontier(Frontier):
         return self._rows.known_all(list(urls))
 
     def ready(self, now: float) -> float | None:
+        self._intake.join_all()
         return self._leases.ready(now)
 
     def lanes(self) -> Iterator[LaneState]:
+        self._intake.join_all()
         for queue in self._lanes.queues.values():
             yield LaneState(queue.name, queue.weight, queue.open, queue.dropped)
 
     def __len__(self) -> int:
+        self._intake.join_all()
         return self._intake.open
 
     def rest(self, host: str, until: float) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Container, Iterable, Sequence
+from functools import reduce
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..nouns import DEFERRED, Lane, Offer, Strategy
 from .cash_updates import given
@@ -15,10 +15,19 @@ from .queue.schedule import Schedule
 from .rows import ADDRESSES, Place, Row, Rows
 from .unchanged import changing
 
-# Of each URL the offer that is held, if there is one, and a new one: the offer that stands from now on, with its price.
-Join: TypeAlias = Callable[[Sequence[tuple[Offer | None, Offer]]], Sequence[Offer]]
-Price: TypeAlias = Callable[[Sequence[Offer]], Sequence[float]]  # what offers are worth now
-NOTABLE = 1e-3  # a change of price that is smaller is not worth writing
+# Of each URL the offer that is held, if there is one, and what came after it: the offer that stands from now on, with its price.
+Join: TypeAlias = Callable[[Sequence[Sequence[Offer]]], Sequence[Offer]]
+
+
+class Group(NamedTuple):
+    """Offers for one URL in one lane, that which is held first."""
+
+    key: int
+    host: int
+    row: Row
+    queue: Queue
+    place: Place | None  # where one is held
+    offers: list[Offer]
 
 
 class Intake:
@@ -27,6 +36,7 @@ class Intake:
     def __init__(self, rows: Rows, schedule: Schedule, lanes: Lanes, join: Join | None = None) -> None:
         self.open = 0
         self._join = join
+        self._unjoined: list[Offer] = []
         self._rows = rows
         self._schedule = schedule
         self._lanes = lanes
@@ -52,30 +62,44 @@ class Intake:
         if self._rows.sums:
             self._add_all(offers)
         elif self._join:
-            for batch in _each_url_once(offers):
-                self._join_all(batch, self._join)
+            self._unjoined += offers
         else:
             self._raise_all(offers)
 
-    def _join_all(self, offers: Sequence[Offer], join: Join) -> None:
-        """Merge "join": all that is offered together is priced together; each URL once."""
+    def join_all(self) -> set[int]:
+        """Merge "join": what was offered is joined when somebody looks, and priced together; keys of what has new prices."""
+        offers, self._unjoined = self._unjoined, []
+        return self._join_all(offers, self._join) if offers and self._join else set()
+
+    def _join_all(self, offers: Sequence[Offer], join: Join) -> set[int]:
+        groups = list(self._grouped(offers))
+        for (key, host, row, queue, place, _), offer in zip(
+            groups, join([group.offers for group in groups]), strict=True
+        ):
+            if place is None:
+                self._raise(key, host, row, offer, queue)
+            else:
+                self._replace(key, host, row, place, offer)
+        return {group.key for group in groups}
+
+    def _grouped(self, offers: Sequence[Offer]) -> Iterable[Group]:
+        """Offers by their places; what is deferred stays by itself, for its note is not that of the strategy."""
         self._rows.expect([ADDRESSES[offer.link.url][0] for offer in offers])
-        entries: list[tuple[int, int, Row, Queue, Place | None, Offer]] = []
+        groups: dict[tuple[int, Queue], Group] = {}
         for offer in offers:
             key, host = ADDRESSES[offer.link.url]
             row = self._rows.row(key)
             lane = offer.again if row.fetched or row.leased else offer.lane
             if lane == DEFERRED:
-                self._raise(key, host, row, offer, self._lanes.queue(lane))  # its note is not that of the strategy
+                self._raise(key, host, row, offer, self._lanes.queue(lane))
             elif lane is not None:
                 queue = self._lanes.queue(lane)
-                entries.append((key, host, row, queue, row.place(queue), offer))
-        pairs = [(self._rows.offer(place) if place else None, offer) for *_, place, offer in entries]
-        for (key, host, row, queue, place, _), offer in zip(entries, join(pairs), strict=True):
-            if place is None:
-                self._raise(key, host, row, offer, queue)
-            else:
-                self._replace(key, host, row, place, offer)
+                if (key, queue) not in groups:
+                    place = row.place(queue)
+                    held = [self._rows.offer(place)] if place else []
+                    groups[key, queue] = Group(key, host, row, queue, place, held)
+                groups[key, queue].offers.append(offer)
+        return groups.values()
 
     def _raise_all(self, offers: Sequence[Offer]) -> None:
         """Merge "max": most offers are for URLs that were fetched, or have had a better one, and change nothing."""
@@ -108,30 +132,6 @@ class Intake:
         if place is None or (offer.value <= place.value and self._rows.offer(place).link.source not in sources):
             return
         self._replace(key, host, row, place, offer)
-
-    def reprice(self, most: int, now: float, price: Price) -> None:
-        """Ask what the highest-priced offers are worth; see Frontier."""
-        taken = list(islice(self._highest(now), most))
-        values = price([offer for *_, offer in taken])
-        for (key, host, row, place, offer), value in zip(taken, values, strict=True):
-            self._put_back(key, host, row, place, offer.worth(value))
-
-    def _highest(self, now: float) -> Iterator[tuple[int, int, Row, Place, Offer]]:
-        """Take offers out of the schedule, the highest-priced first; who does so puts them back."""
-        while (bag := self._schedule.best(now)) is not None and bag.queue.name != DEFERRED:
-            key, host = bag.key(), bag.host
-            row = self._rows.find(key)
-            place = row.place(bag.queue)
-            assert place is not None
-            self._schedule.pop(bag)
-            yield key, host, row, place, self._rows.offer(place)
-
-    def _put_back(self, key: int, host: int, row: Row, place: Place, offer: Offer) -> None:
-        """Into the schedule again, with what an offer is worth now."""
-        if abs(offer.value - place.value) > NOTABLE * abs(place.value):
-            place.fill(offer)
-            self._rows.keep(key, row, host)
-        self._schedule.put(place.queue, host, (-place.value, key))
 
     def _replace(self, key: int, host: int, row: Row, place: Place, offer: Offer) -> None:
         """Give a place to another offer."""
@@ -206,8 +206,8 @@ class Intake:
 def joins(strategy: Strategy) -> Join:
     """As a strategy joins and prices."""
 
-    def join(pairs: Sequence[tuple[Offer | None, Offer]]) -> Sequence[Offer]:
-        offers = [new if held is None else strategy.join(held, new) for held, new in pairs]
+    def join(groups: Sequence[Sequence[Offer]]) -> Sequence[Offer]:
+        offers = [reduce(strategy.join, group) for group in groups]
         return [offer.worth(value) for offer, value in zip(offers, prices(strategy, offers), strict=True)]
 
     return join
@@ -219,16 +219,6 @@ def prices(strategy: Strategy, offers: Sequence[Offer]) -> Sequence[float]:
     if len(found) != len(offers) or not all(map(isfinite, found)):
         raise ValueError("reprice has to return a finite value for each offer")
     return found
-
-
-def _each_url_once(offers: Sequence[Offer]) -> Iterator[list[Offer]]:
-    """The offers in parts, of which nearly always one is enough."""
-    left = list(offers)
-    while left:
-        first: dict[str, Offer] = {}
-        others = [offer for offer in left if first.setdefault(offer.link.url, offer) is not offer]
-        yield list(first.values())
-        left = others
 
 
 def _precedes(offer: Offer, old: Offer) -> bool:

@@ -128,12 +128,8 @@ def _sums(rows: Floats, counts: Sequence[int]) -> Floats:
 
 
 def _first_of_page(pages: Numbers, counts: Sequence[int]) -> Floats:
-    """1 for the first link of each page among those of a URL, 0 for further ones: the page counts once."""
-    first, start = np.ones(len(pages)), 0
-    each = pages.tolist()
-    for count in counts:
-        mine = each[start : start + count]
-        if count > 1 and len(set(mine)) < count:
-            first[start : start + count] = [page not in mine[:number] for number, page in enumerate(mine)]
-        start += count
+    """1 for the first link of each page among those of a URL, 0 for further ones, which come next: the page counts once."""
+    first = np.ones(len(pages))
+    first[1:] = pages[1:] != pages[:-1]
+    first[np.cumsum(counts) - counts] = 1.0  # the first link of each URL
     return first

@@ -21,6 +21,9 @@ from .track_record import TrackRecord
 from .url_evidence import Evidence, PageLinks
 from .visit_log import VisitLog
 
+NEXT = 20  # of offers that are priced together may be fetched next
+REMEMBERED = 400  # of these: more than are in flight
+
 
 class Visit(NamedTuple):
     """What came of an offer: all that is learned from it, in plain values, so that other shards can."""
@@ -55,6 +58,7 @@ class Experience:
     relevances: Percentiles = field(default_factory=Percentiles)
     links: int = 0  # that were seen
     cash: float = 0.0  # the logarithms of what flowed through these, together
+    priced: dict[str, bytes] = field(default_factory=dict)  # the signals of URLs that are likely to be fetched next
 
     @classmethod
     def of(cls, prior: Iterable[float]) -> Experience:
@@ -66,6 +70,22 @@ class Experience:
         """What speaks for offers, by what is known now: a row for each."""
         known = Signals(self.record, self.relevances, named, self.cash / max(1, self.links))
         return known.of([offer.link for offer in offers], [offer.note for offer in offers])
+
+    def remember(self, offers: Sequence[Offer], signals: Floats, prices: Floats) -> None:
+        """By which signals the highest-priced of some offers were priced: what is fetched is chosen by these."""
+        for number in prices.argsort()[-NEXT:].tolist():
+            url = offers[number].link.url
+            self.priced.pop(url, None)
+            self.priced[url] = signals[number].tobytes()
+        while len(self.priced) > REMEMBERED:
+            del self.priced[next(iter(self.priced))]
+
+    def chosen_by(self, offer: Offer, named: NamedWords) -> list[float]:
+        """The signals that an offer was chosen by; where these are forgotten, those of now."""
+        known = self.priced.pop(offer.link.url, None)
+        signals = np.frombuffer(known) if known else self.signals([offer], named)[0]
+        found: list[float] = signals.tolist()
+        return found
 
     def learn(self, visit: Visit, prior: Mapping[str, float]) -> None:
         """Learn from what came of an offer, of this shard or another."""

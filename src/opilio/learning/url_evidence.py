@@ -12,7 +12,7 @@ from ..nouns import RELEVANT, Link, Page
 from .evidence_kinds import DIGITS, PageKinds
 from .named_words import NamedWords
 
-LINKS = 16  # whose places and lists are remembered
+LINKS = 8  # whose places and lists are remembered
 
 NOTES = (
     "promise of the words around its best link",

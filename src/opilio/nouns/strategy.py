@@ -94,7 +94,7 @@ class Strategy(ABC):
     def reprice(self, offers: Sequence[Offer]) -> Sequence[float]:
         """What offers are worth now; asked before each batch for the highest-priced ones, if `reprices` says so.
 
-        Where merge is "join", also for all that are new or joined: those of a page together.
+        Where merge is "join", also for all that are new or were joined: those of all pages since the last batch together.
         """
         return [offer.value for offer in offers]
 

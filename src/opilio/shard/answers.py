@@ -70,16 +70,16 @@ def joining(strategy: Strategy, errors: PageErrors) -> Join:
     """How offers become one, for a frontier; those that were there stay where the strategy raises an exception."""
     plain = joins(strategy)
 
-    def checked_join(pairs: Sequence[tuple[Offer | None, Offer]]) -> Sequence[Offer]:
-        return errors.answer("join", lambda: _joined(plain, pairs), [held or new for held, new in pairs])
+    def checked_join(groups: Sequence[Sequence[Offer]]) -> Sequence[Offer]:
+        return errors.answer("join", lambda: _joined(plain, groups), [group[0] for group in groups])
 
     return checked_join
 
 
-def _joined(join: Join, pairs: Sequence[tuple[Offer | None, Offer]]) -> Sequence[Offer]:
-    found = join(pairs)
-    for (held, new), offer in zip(pairs, found, strict=True):
-        if held and (offer.link.url != new.link.url or offer.lane != held.lane):
+def _joined(join: Join, groups: Sequence[Sequence[Offer]]) -> Sequence[Offer]:
+    found = join(groups)
+    for (first, *more), offer in zip(groups, found, strict=True):
+        if more and (offer.link.url != first.link.url or offer.lane != first.lane):
             raise ValueError("join changed the URL or the lane of an offer; they have to stay")
     check_finite(found)
     return found

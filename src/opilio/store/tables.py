@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import UnreadableError
 from ..nouns import Lease, Page
 
-VERSION = 15  # raised whenever tables change, or what a strategy or topic of ours saves
+VERSION = 16  # raised whenever tables change, or what a strategy or topic of ours saves
 # A commit is on the disk when it returns: other shards forget letters by it.
 # A crawl of a million pages changes leaves all over its indexes: they are written back seldom, many changes at a time. Some
 # builds of SQLite write zeros over what is deleted; leases and old versions of rows go all the time, and are no secret.

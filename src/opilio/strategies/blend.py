@@ -20,9 +20,9 @@ from ..picture import Section
 
 FIRST = 100.0  # the price of what comes before everything else: example pages, and seeds where there is no other start
 SEED = 1.0  # the price of a seed where there are example pages: their best links go before it
-UNPRICED = 1.0  # of what gets its price when it is joined
-FEW = 100  # offers that are priced again before each batch
-MANY, GROWTH = 10_000, 1.25  # and so many whenever the crawl has grown so many times
+UNPRICED = -FIRST  # of what gets its price when it is joined: below any seed
+FEW = 50  # offers that are priced again before each batch
+MANY, GROWTH = 10_000, 1.5  # and so many whenever the crawl has grown so many times
 DOUBTFUL = 0.7  # the power of relevance that is learned from: a page in doubt is nearer to the topic than most
 KEPT = 0.1  # share of its cash that a page hands on even if it is not relevant
 
@@ -85,9 +85,11 @@ class Blend(Strategy):
 
     def reprice(self, offers: Sequence[Offer]) -> Sequence[float]:
         noted = [offer for offer in offers if offer.note]
-        draws = self.search_.draws(self.past_.record, [offer.link.url for offer in noted])
-        prices = iter((self.past_.mix.prices(self.past_.signals(noted, self.named_)) + draws).tolist())
-        return [next(prices) if offer.note else offer.value for offer in offers]
+        signals = self.past_.signals(noted, self.named_)
+        prices = self.past_.mix.prices(signals) + self.search_.draws(self.past_.record, [o.link.url for o in noted])
+        self.past_.remember(noted, signals, prices)
+        each = iter(prices.tolist())
+        return [next(each) if offer.note else offer.value for offer in offers]
 
     def reasons(self, offer: Offer) -> Sequence[str]:
         if not offer.note:
@@ -101,7 +103,7 @@ class Blend(Strategy):
 
     def _learn(self, offer: Offer, url: str, relevance: float, title: str = "") -> Lesson:
         """Learn from what came of an offer; the same for other shards."""
-        signals = self.past_.signals([offer], self.named_)[0].tolist() if offer.note else []
+        signals = self.past_.chosen_by(offer, self.named_) if offer.note else []
         visit = Visit.of(offer, url, relevance, title, signals)
         self.past_.learn(visit, self.prior)
         return Lesson(tuple(visit))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ...nouns import Offer
@@ -36,6 +36,7 @@ class DiskFrontier(RowFrontier):
         join: Join | None = None,
     ) -> None:
         tables.create(db)
+        self.waits = waits
         changes = DiskChanges(db)
         rows = DiskRows(db, changes, merge, waits)
         super().__init__(rows, changes, weigh, delay, alone, join if merge == "join" else None)
@@ -50,6 +51,12 @@ class DiskFrontier(RowFrontier):
         # A number that the database would round would no longer be found at its rank.
         return batch if all_floats(batch) else [replace(offer, value=float(offer.value)) for offer in batch]
 
+    def offer(self, offers: Iterable[Offer]) -> None:
+        super().offer(offers)
+        if not self.waits:
+            self.save()
+
     def save(self) -> None:
         """Write what waits to be written; for those who let it wait, before each commit."""
+        self._intake.join_all()
         self._rows.save()
