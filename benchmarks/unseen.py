@@ -10,7 +10,7 @@ python -m benchmarks.unseen clusters [SEED ...]    clusters of 1,000 pages of ea
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import stdev
@@ -164,7 +164,8 @@ def with_error(values: Sequence[float]) -> str:
 
 
 def views_table(names: Sequence[str]) -> None:
-    """Second views among the fetched pages: all of their paragraphs stood on pages before, or they are lists in another order."""
+    """Second views among the pages fetched until the last wanted one: all of their paragraphs stood on pages before, or they are
+    lists in another order."""
     print(
         "Share of fetches that were second views, by strategy: same text / sorted lists; threads or the like, user content"
     )
@@ -179,11 +180,18 @@ def views_table(names: Sequence[str]) -> None:
                     (f"{name} {SOFTWARE[name].target}", type_trials(corpus, SOFTWARE[name].target)[:1]),
                     (f"{name} user content", content_trial(corpus)),
                 ):
-                    shares = [views(corpus, run(corpus, plan[0], spec).urls, texts) for spec in VIEWED]
+                    wanted = plan[0].split.targets
+                    crawls = [fruitful(run(corpus, plan[0], spec).urls, wanted) for spec in VIEWED]
+                    shares = [views(corpus, urls, texts) for urls in crawls]
                     print(
                         f"{title:<34}" + "".join(f"{f'{same:.3f} / {order:.3f}':>20}" for same, order in shares),
                         flush=True,
                     )
+
+
+def fruitful(urls: Sequence[str], wanted: Container[str]) -> Sequence[str]:
+    """The fetches up to the last wanted page: what comes after it is all that is left."""
+    return urls[: max((number for number, url in enumerate(urls, 1) if url in wanted), default=len(urls))]
 
 
 def views(corpus: Corpus, urls: Sequence[str], texts: dict[str, frozenset[int]]) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
@@ -55,6 +56,16 @@ def test_kinds_that_hold_the_same_are_made(name: str) -> None:
     same = SOFTWARE[name].same
     assert {*same, *same.values()} - {"list"} <= kinds
     assert not set(same) & set(same.values())
+
+
+def test_talk_pages_say_something_of_their_own() -> None:
+    said: dict[str, list[set[str]]] = {"article": [], "talk": []}
+    for page in SOFTWARE["mediawiki"](World(1, threads=60, users=80, boards=4)).pages():
+        if page.kind in said:
+            said[page.kind].append(set(re.findall(r"<p>([^<]{40,})</p>", page.html)))
+    articles = set().union(*said["article"])
+    assert sum(map(bool, said["talk"])) > 10
+    assert not any(talk & articles for talk in said["talk"])
 
 
 def test_some_are_left_for_the_report() -> None:

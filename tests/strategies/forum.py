@@ -75,7 +75,7 @@ class Forum:
         new = thread >= self.changed
         post = "<section><h4>{}</h4><blockquote>{}</blockquote></section>" if new else "<div><h3>{}</h3><p>{}</p></div>"
         posts = "".join(
-            post.format(f'<a href="/u/{rng.randrange(self.users)}">user</a>', "words " * rng.randrange(3, 9))
+            post.format(f'<a href="/u/{rng.randrange(self.users)}">user</a>', f"words{thread} " * rng.randrange(3, 9))
             for _ in range(rng.randrange(1, 8))
         )
         again = f'<h1><a href="/go/{thread}">permanent link</a></h1>' if self.redirects else "<h1>Thread</h1>"

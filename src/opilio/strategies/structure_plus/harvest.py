@@ -68,6 +68,8 @@ class Harvest:
         kinds = self.by_rule(page.url, name, kinds)
         if page.document and self._repeats(self.copies, text_print(page), page.url):
             kinds = COPIED
+        elif page.document and not self.rules.examples:
+            self.worths.repeats.see(self.rules.rule(page.url), page)
         self.visited[COPY if kinds is COPIED else name] += 1
         return name, kinds
 

@@ -15,6 +15,7 @@ from .goals import Aim
 from .lanes import Row
 from .link_names import MOSTLY, Names
 from .quotas import TRIAL, Quotas
+from .repeats import Repeats
 from .sampling import FEW
 from .yields import Yields, return_of
 
@@ -37,6 +38,7 @@ class LaneWorths:
     table: Table = field(default_factory=Table)
     aim: Aim = NOTHING
     names: Names = field(default_factory=Names)
+    repeats: Repeats = field(default_factory=Repeats)
     yields: Yields = field(default_factory=Yields)
     weighed: dict[Lane, float] = field(default_factory=dict)  # what each was worth when it was last looked at
     floor: float = 0.0  # lanes worth less wait
@@ -138,9 +140,12 @@ class LaneWorths:
         return abs(self._worth(lane) - before) > MOVED * before
 
     def _wanted(self, lane: Lane) -> float:
-        """How much of a wanted page is expected: less where users' pages are wanted and these have no names of their own."""
+        """How much of a wanted page is expected: less where users' pages are wanted and these have no names of their own, or
+        only repeat others."""
         wanted = self.table.expected(lane, self.aim.wanted)
-        return wanted if self.aim.target or not is_ruled(lane) else wanted * self.names.worth(lane[PAIR])
+        if self.aim.target or not is_ruled(lane):
+            return wanted
+        return wanted * self.names.worth(lane[PAIR]) * self.repeats.worth(lane[PAIR])
 
     def _hope(self, lane: Lane) -> float:
         """The least worth of a lane for one fetch, as long as nothing was tried by its rule, or by its rule at its place."""

@@ -13,7 +13,7 @@ LISTED = 100  # titles in a list of all pages
 class MediaWiki(Software):
     """Old versions and the printable view say what the article says; editing is for members only."""
 
-    target, second, content = "article", "user", ("article", "talk", "user", "old")
+    target, second, content = "article", "user", ("article", "talk", "user")
     same: ClassVar[Mapping[str, str]] = {"old": "article", "print": "article"}
 
     def frame(self, title: str, body: str) -> str:
@@ -127,7 +127,7 @@ class MediaWiki(Software):
         )
         yield from self.refusals([self.action(thread, "action=edit")])
         comments = "".join(
-            f"<h2>{n}</h2>{world.body(thread.number, n)}<p>{a(self.user(user), world.names[user])} "
+            f"<h2>{n}</h2>{world.body('talk', thread.number, n)}<p>{a(self.user(user), world.names[user])} "
             f"{a(f'/index.php?title=User_talk:{user}&action=edit', 'talk', 'new')}</p>"
             for n, user in enumerate(thread.posts[1:ON_A_PAGE], 1)
         )
