@@ -48,8 +48,12 @@ def test_a_slow_change_is_found_in_every_kind(kind: str, usual: float, change: f
     assert watched(lambda part, life: usual, kind, noise=usual / 100).flat
 
 
-def test_a_loss_is_as_bad_as_a_gain() -> None:
-    assert watched(lambda part, life: 200 - 60 * life).not_flat
+@pytest.mark.parametrize(
+    ("kind", "usual", "better"), [("memory, MB", 200, -60), ("pages/s", 100, 30), ("CPU ms a page", 5, -2)]
+)
+def test_what_becomes_better_is_no_fault(kind: str, usual: float, better: float) -> None:
+    assert watched(lambda part, life: usual + better * part, kind, noise=usual / 100).flat
+    assert watched(lambda part, life: usual - better * part, kind, noise=usual / 100).not_flat
 
 
 def test_one_connection_more_or_less_is_flat() -> None:

@@ -8,9 +8,9 @@ what stays between the large answers that come and go, and the median of a rate;
 has none. A straight line is fitted to the levels,
 with one slope for all and a height of its own for each life of a process. The drift is what this slope makes of nine tenths of
 the soak, and its error is twice its standard error by the spread of the levels around the line, made wider where neighbours
-resemble each other. It is flat when the drift is within the limit of its kind with the error added, up or down; it is not
-flat when it is beyond the limit with the error taken off; in between the machine was too restless, or the soak too short,
-to tell.
+resemble each other. What counts is the drift to the worse: memory that is given back, or pages that become cheaper, are no
+fault. It is flat when that drift is within the limit of its kind with the error added; it is not flat when it is beyond the
+limit with the error taken off; in between the machine was too restless, or the soak too short, to tell.
 """
 
 from __future__ import annotations
@@ -36,18 +36,20 @@ Numbers = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 class Kind(NamedTuple):
-    """What the drift may be: so large a share of the median, or so much, whichever is more; and which level windows have."""
+    """What the drift may be: so large a share of the median, or so much, whichever is more; which level windows have; and which
+    way is worse."""
 
     share: float
     least: float
     quantile: float
+    worse: int = 1  # 1: to become more, -1: to become less
 
 
 KINDS = {
     "memory, MB": Kind(0.1, 5.0, 0.0),
     "open files": Kind(0.1, 5.0, 0.0),  # connections that are kept for the next visit come and go
     "threads": Kind(0.1, 0.5, 0.0),
-    "pages/s": Kind(0.1, 0.0, 0.5),
+    "pages/s": Kind(0.1, 0.0, 0.5, -1),
     "CPU ms a page": Kind(0.2, 0.0, 0.5),
 }
 
@@ -82,12 +84,17 @@ class Verdict(NamedTuple):
         return max(kind.share * self.median, kind.least)
 
     @property
+    def worse(self) -> float:
+        """The drift to the worse; not a number where it is too short to tell."""
+        return math.nan if self.drift is None else KINDS[self.series.kind].worse * self.drift
+
+    @property
     def flat(self) -> bool:
-        return self.drift is not None and abs(self.drift) + self.error <= self.limit
+        return self.worse + self.error <= self.limit
 
     @property
     def not_flat(self) -> bool:
-        return self.drift is not None and abs(self.drift) - self.error > self.limit
+        return self.worse - self.error > self.limit
 
 
 def series(soaked: Soaked) -> list[Series]:
