@@ -13,9 +13,11 @@ from opilio.nouns import Material, Page
 from opilio.topics.adaptive import Growing
 from opilio.topics.bags import Bags
 from opilio.topics.boilerplate import LEAST, shared, stripped
+from opilio.topics.contrasting import _comparable
 from opilio.topics.evidence import Evidence, Scale, counts
 from opilio.topics.first_look import ENOUGH, doubts
 from opilio.topics.ground import query_words
+from opilio.topics.kept_material import shown
 from opilio.topics.material import language
 from opilio.topics.models.auto import Auto
 from opilio.topics.models.contrast import Contrast
@@ -119,6 +121,31 @@ def test_one_page_is_judged_as_many_are() -> None:
     for words, likeness, difference in product((0.0, 0.3, 1.0), (0.0, 0.2, 0.9, 9.0), (-2.0, 0.4)):
         logs = evidence.logs(*(np.array([score]) for score in (words, likeness, difference)))
         assert evidence.chance(words, likeness, difference) == pytest.approx(float(evidence.bounded(logs)[0]))
+
+
+def test_odds_are_as_steep_as_examples_stand_apart() -> None:
+    """Ten examples, each judged without itself: above nearly all pages around, or lost among them."""
+    evidence, around = Evidence.supposed(10, False, SCALE), np.repeat([-3.5, -1.5, 1.0], [150, 40, 10])
+    apart, lost = (
+        evidence.agreeing(np.repeat(held, 2), around)
+        for held in ([0.5, 1.0, 1.0, 1.5, 2.0], [-3.5, -3.0, -2.0, -1.0, 0.0])
+    )
+    assert evidence.likeness > apart.likeness > 1.2 * lost.likeness > 0
+    assert evidence.agreeing(np.full(10, 3.0), np.zeros(0)) == evidence  # no page around to compare with
+
+
+def test_examples_much_shorter_than_pages_say_nothing_of_how_steep_odds_are() -> None:
+    """Rows of a table stand apart from whole pages, whatever they are about."""
+    rows, pages = [shown("", "", "bees " * 5)] * 3, [shown("", "", "many words " * 50)] * 3
+    assert not _comparable(rows, pages)
+    assert _comparable(pages, pages)
+    assert not _comparable(pages, [])
+
+
+def test_nine_examples_say_nothing_of_how_steep_odds_are() -> None:
+    evidence, around = Evidence.supposed(9, False, SCALE), np.repeat([-3.5, 1.0], [150, 50])
+    assert evidence.agreeing(np.full(9, 9.0), around) == evidence
+    assert evidence.agreeing(np.full(10, 9.0), around) != evidence
 
 
 def test_the_base_rate_follows_the_pages_around_but_not_far() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from statistics import median
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ..nouns import Material
+from ..nouns import Material, Page
 from ..text.vocabulary import Floats, Vocabulary
 from .bags import FIELDS, bags_of
 from .calibration import parts as folds
@@ -26,6 +28,7 @@ FAINT = 0.05  # what a page around counts at least that is likely relevant
 STEEP, HALFWAY, SOME = 6.0, 0.6, 1.0  # a page so near to the examples is likely one of them, where there are some
 HELD = 30  # examples that are held back, one by one, to see what is typical
 LOOSE = 33.0  # of the regression
+SHORTER = 4.0  # times shorter than the pages around are examples that cannot be compared with them
 FOLDS = 5
 TINY = 1e-9  # of the longest row's square
 BLOCKS = np.array([[0.5], [1.0], [1.0]])  # what title, text and anchors count in the regression
@@ -42,15 +45,24 @@ def learned(material: Material) -> tuple[Any, ...]:
     ground, lengths = counted.ground(columns, named, focused(bags, good, named, columns))
     like = _likeness(ground)
     reached = like if named else like._replace(evidence=like.evidence.reaching(len(good), _logs(ground, like)))
-    difference, evidence = np.zeros_like(like.weights), reached.evidence
-    if min(len(good), len(bad)) >= 2:
-        difference, evidence = _difference(ground, reached)
+    apart = _difference(ground, reached) if min(len(good), len(bad)) >= 2 else Apart.unknown(ground, reached)
+    evidence = apart.evidence
+    if _comparable(good, around):
+        evidence = evidence.agreeing(_held_logs(ground, like, apart), _logs(ground, like, apart))
     vocabulary = Vocabulary(language, ground.names)
     by_number = vocabulary.array(ground.query), vocabulary.array(_in_passing(ground, like))
     short = LinkEvidence.learn(vocabulary, *by_number, like.evidence, good, [*bad, *around])
     hosts = tuple(counted.hosts)
     usual = np.array([counted.usual(host, columns) for host in hosts])
-    return vocabulary, ground.query, ground.expected, like.weights, difference, lengths, hosts, usual, evidence, short
+    weights = like.weights, apart.weights
+    return vocabulary, ground.query, ground.expected, *weights, lengths, hosts, usual, evidence, short
+
+
+def _comparable(good: Sequence[Page], around: Sequence[Page]) -> bool:
+    """Whether examples are as long as pages: rows of a table stand apart from these, whatever they are about."""
+    if not good or not around:
+        return False
+    return SHORTER * median(len(page.text) for page in good) >= median(len(page.text) for page in around)
 
 
 def _in_passing(ground: Ground, like: Likeness) -> Floats:
@@ -67,9 +79,25 @@ class Likeness(NamedTuple):
     weights: Floats  # of words, field by field
     usual: Floats  # how much of each word is around
     evidence: Evidence
+    held: Floats  # the likeness of some examples, each without itself
 
     def scores(self, rows: Floats) -> Floats:
         return likeness(rows, self.weights)
+
+
+class Apart(NamedTuple):
+    """What tells pages on the topic from those off it, and what all that speaks for a page counts then."""
+
+    weights: Floats  # of words, field by field
+    evidence: Evidence
+    held: Floats  # the scores of the same examples, each by a regression without it
+    around: Floats  # the scores of the pages around
+
+    @classmethod
+    def unknown(cls, ground: Ground, like: Likeness) -> Self:
+        """Where nobody has said what is off the topic."""
+        around = len(ground.rest) - ground.off
+        return cls(np.zeros_like(like.weights), like.evidence, np.zeros(len(like.held)), np.zeros(around))
 
 
 def likeness(rows: Floats, weights: Floats) -> Floats:
@@ -82,11 +110,16 @@ def _likeness(ground: Ground) -> Likeness:
     weights = np.ones(len(ground.rest))
     weights[ground.off :] = GLANCE
     known = Profile.of(ground.good.mean(axis=0), ground.focus) if len(ground.good) else None
-    held = Held.of(ground.good[:: max(1, len(ground.good) // HELD)], ground.good, ground.focus)
+    held = Held.of(ground.good[:: _each(ground)], ground.good, ground.focus)
     for _ in range(LOOKS):
         like = _look(ground, weights, known, held)
         weights[ground.off :] = np.maximum(FAINT, 1.0 - _suspects(ground, like))
     return like._replace(evidence=like.evidence.moved(_logs(ground, like)))
+
+
+def _each(ground: Ground) -> int:
+    """Of how many examples one is held back."""
+    return max(1, len(ground.good) // HELD)
 
 
 def _suspects(ground: Ground, like: Likeness) -> Floats:
@@ -98,11 +131,16 @@ def _suspects(ground: Ground, like: Likeness) -> Floats:
     return np.maximum(sigmoid(_logs(ground, like)), sigmoid(STEEP * (near - HALFWAY)) * good / (good + SOME))
 
 
-def _logs(ground: Ground, like: Likeness) -> Floats:
+def _logs(ground: Ground, like: Likeness, apart: Apart | None = None) -> Floats:
     """The log odds of the pages around."""
-    around = ground.rest[ground.off :]
+    apart = apart or Apart.unknown(ground, like)
     named = ground.named[len(ground.good) + ground.off :]
-    return like.evidence.logs(named, like.scores(around), np.zeros(len(around)))
+    return apart.evidence.logs(named, like.scores(ground.rest[ground.off :]), apart.around)
+
+
+def _held_logs(ground: Ground, like: Likeness, apart: Apart) -> Floats:
+    """The log odds of examples, each without itself."""
+    return apart.evidence.logs(ground.named[: len(ground.good) : _each(ground)], like.held, apart.held)
 
 
 def _look(ground: Ground, weights: Floats, known: Profile | None, held: Held) -> Likeness:
@@ -112,8 +150,9 @@ def _look(ground: Ground, weights: Floats, known: Profile | None, held: Held) ->
     whole = float(weights.sum()) + OF_PAGES
     mean = float(weights @ scores + OF_PAGES * SUPPOSED) / whole
     spread = math.sqrt((weights @ (scores - mean) ** 2 + OF_PAGES * SUPPOSED**2) / whole)
-    scale = Scale(mean, spread, float(held.likeness(usual).mean()) if known else 1.0)
-    return Likeness(words, usual, Evidence.supposed(len(ground.good), bool(ground.query.any()), scale))
+    alike = held.likeness(usual) if known else np.zeros(0)
+    scale = Scale(mean, spread, float(alike.mean()) if known else 1.0)
+    return Likeness(words, usual, Evidence.supposed(len(ground.good), bool(ground.query.any()), scale), alike)
 
 
 class Profile(NamedTuple):
@@ -155,8 +194,8 @@ class Held(NamedTuple):
         return self.share * np.asarray((self.examples * self.profiles.weights(usual)).sum(axis=2) @ PARTS)
 
 
-def _difference(ground: Ground, like: Likeness) -> tuple[Floats, Evidence]:
-    """What tells pages on the topic from those off it, and what the scores count then.
+def _difference(ground: Ground, like: Likeness) -> Apart:
+    """By a regression over pages of both kinds.
 
     The pages around stand in where there are fewer than two off the topic for each on it.
     """
@@ -171,15 +210,16 @@ def _difference(ground: Ground, like: Likeness) -> tuple[Floats, Evidence]:
     held = _held_back(flat, labels[used], counts[used], known)
     found = Logistic.fit(flat, labels[used], LOOSE, counts[used]).weights
     weights = some.T @ np.linalg.solve(flat.T, found)
-    among = rows[known:] @ weights if len(rows) > known else held
+    around = rows[known:] @ weights
+    among = around if len(around) else held
     apart = Scale(float(among.mean()), float(among.std()) or 1.0, 1.0)
     evidence = like.evidence.learned(
         _parts(ground.named[:known], _held_likeness(ground, like), held, like.evidence, apart),
         labels[:known],
-        _parts(ground.named[known:], like.scores(ground.rest[off:]), rows[known:] @ weights, like.evidence, apart),
+        _parts(ground.named[known:], like.scores(ground.rest[off:]), around, like.evidence, apart),
         apart,
     )
-    return weights.reshape(FIELDS, -1) * BLOCKS, evidence
+    return Apart(weights.reshape(FIELDS, -1) * BLOCKS, evidence, held[: good : _each(ground)], around)
 
 
 def _flattened(rows: Floats) -> Floats:

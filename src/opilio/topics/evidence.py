@@ -15,7 +15,18 @@ was chosen over five collections of pages, each tried with what was fitted on th
 them, those for words without the manuals of docs/topics-measured.md. With pages off the topic, how much each score counts is
 learned from examples that were held back, starting from the constants.
 
-Three corrections follow. The base rate is moved half the way to what the pages around suggest.
+Four corrections follow. The base rate is moved half the way to what the pages around suggest.
+
+Where there are ten examples or more, the odds of pages are made to agree with them, by a level that is added to all log odds and
+a slope that they are multiplied by. Examples are pages on the topic, and the pages around are a mixture; so level and slope are
+the likelier the higher the examples, each judged without itself, stand above the mean page around:
+
+    L = Π P(example) / mean P(page around), for ten examples at most, and one less than there are
+
+That is learning from presence alone (Ward, Hastie and others 2009). It says much about the slope, for it tells examples that
+stand apart from those that are lost among other pages, and little about the level. So both have a prior, and so has the share
+of relevant pages around. Taken is the mean of each, weighed by how likely it is. The slope is 1 at most: the constants are steep
+enough. Links keep the odds that they have: a few words are no page.
 
 A few examples without words do not show which of their subjects is meant, so hardly any page is more likely relevant than not,
 and hardly any would be called relevant. With fewer than five of them the odds of pages therefore reach further: one half is given
@@ -44,8 +55,12 @@ from .calibration import squash
 
 WORDS_SAY = 3  # naming the topic in words is worth so many examples
 ONE_SIDED = 7  # examples that make a judgement more certain, where no page is known to be off the topic
-USUAL = 0.12  # share of relevant pages among the pages around, where the constants were fitted
+USUAL = 0.12  # share of relevant pages among the pages around, where the constants were fitted; it may be e times more or less
 HALFWAY, FARTHEST = 0.5, 1.5  # how far the base rate follows the pages around, and the most that this moves log odds
+LEVEL, LEVEL_SPREAD = 0.75, 1.5  # what is usually added to log odds, and how far that may be off
+ENOUGH = 10  # examples with which odds agree: more of them do not show how far pages of the topic may differ from them
+STEEPER, STEEPER_SPREAD = 0.2, 0.8  # the logarithm of what they are usually multiplied by, and the same
+LEVELS, LOG_SLOPES = np.arange(-5.0, 5.01, 0.25), np.arange(-1.6, 0.01, 0.1)
 HONEST = 5  # examples with which odds are what they say
 FEW = 20.0  # pages around that are few
 NEAREST = 4.0  # t; a page may be more like the examples than they are among themselves
@@ -135,6 +150,20 @@ class Evidence(Saved):
             shift = trust * (_logit(share) - usual)
         return replace(self, base=self.base + float(np.clip(shift, -FARTHEST, FARTHEST)))
 
+    def agreeing(self, held: Floats, around: Floats) -> Self:
+        """With odds that agree with what is known: the log odds of examples that were held back, and of the pages around."""
+        if len(held) < ENOUGH or not len(around):
+            return self
+        level, log_slope = _agreement(held, around)
+        slope = math.exp(log_slope)
+        return replace(
+            self,
+            base=level + slope * self.base,
+            words=slope * self.words,
+            likeness=slope * self.likeness,
+            difference=slope * self.difference,
+        )
+
     def reaching(self, examples: int, around: Floats) -> Self:
         """With odds that reach the further the fewer examples there are; `around` are the log odds of the pages around."""
         short = max(0.0, 1 - examples / HONEST) * len(around) / (len(around) + FEW)
@@ -194,6 +223,24 @@ def _slopes(parts: Floats, labels: Floats, start: Floats) -> Floats:
         if float(np.abs(step).max()) < 1e-6:
             break
     return np.asarray(np.maximum(theta[:-1], 0.0))
+
+
+def _agreement(held: Floats, around: Floats) -> tuple[float, float]:
+    """What is to be added to log odds, and the logarithm of what they are to be multiplied by: the mean over all that may be.
+
+    With few pages around, what they show counts less.
+    """
+    levels, log_slopes = (grid.ravel() for grid in np.meshgrid(LEVELS, LOG_SLOPES, indexing="ij"))
+    slopes = np.exp(log_slopes)[:, None]
+    share = sigmoid(levels[:, None] + slopes * around).mean(axis=1)
+    seen = -0.5 * (np.log(share / (1 - share)) - _logit(USUAL)) ** 2
+    of_examples = -np.logaddexp(0.0, -levels[:, None] - slopes * held).mean(axis=1)
+    seen += min(len(held) - 1, ENOUGH) * (of_examples - np.log(share))
+    supposed = ((levels - LEVEL) / LEVEL_SPREAD) ** 2 + ((log_slopes - STEEPER) / STEEPER_SPREAD) ** 2
+    likely = len(around) / (len(around) + FEW) * seen - 0.5 * supposed
+    weights = np.exp(likely - likely.max())
+    weights /= weights.sum()
+    return float(weights @ levels), float(weights @ log_slopes)
 
 
 def _best_f1(chances: Floats) -> float:
