@@ -195,15 +195,19 @@ def fruitful(urls: Sequence[str], wanted: Container[str]) -> Sequence[str]:
 
 
 def views(corpus: Corpus, urls: Sequence[str], texts: dict[str, frozenset[int]]) -> tuple[float, float]:
-    """Of these pages in their order: the share whose paragraphs were all seen before, and of lists in another order."""
+    """Of these pages in their order: the share whose paragraphs were all seen before, and of lists in another order that led to
+    nothing but what pages before had led to, and to other such lists."""
     seen: set[int] = set()
-    again = 0
+    linked: set[str] = set()
+    again = order = 0
     for url in urls:
         if url not in texts:
             texts[url] = paragraphs(corpus.page(url))
         again += bool(texts[url]) and texts[url] <= seen
         seen |= texts[url]
-    order = sum(type_of(corpus, url) == "sorted" for url in urls)
+        new = {link.url for link in corpus.page(url).links} - linked
+        order += type_of(corpus, url) == "sorted" and all(type_of(corpus, link) == "sorted" for link in new)
+        linked |= new
     return again / len(urls), order / len(urls)
 
 
