@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import pytest
+from benchmarks.structure import type_of
 from benchmarks.unseen import over_draws, paragraphs, summary, views, with_error, written
 
 from opilio.bench.agreement import Agreement
@@ -21,7 +23,9 @@ def test_a_second_address_of_a_thread_is_a_second_view(tmp_path: Path) -> None:
     assert views(corpus, [first, again], {}) == (0.5, 0.0)
     assert views(corpus, threads[:20], {}) == (0.0, 0.0)
     ordered = [url for url in corpus.urls if "sort=" in url][:1]
-    assert views(corpus, ordered, {})[1] == 1.0
+    boards = [url for url in corpus.urls if type_of(corpus, url) == "board"]
+    assert views(corpus, ordered, {})[1] == 0.0  # it leads to threads that nothing led to before
+    assert views(corpus, [*boards, *ordered], {})[1] == pytest.approx(1 / (len(boards) + 1))
 
 
 def test_means_leave_out_what_a_strategy_cannot_do() -> None:

@@ -15,12 +15,12 @@ PASSES = 3  # over nested pairs
 
 _NAMES = rb"(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)"
 # A tag is read as the parser reads it only if every quote in it is closed and holds no other tag.
-_ATTRIBUTES = rb"""(?:\s++[\w:-]++(?:=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]++))?+)*+\s*+"""
+_ATTRIBUTES = rb"""(?:\s++[\w:-]++(?:=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]++))?)*\s*+"""
 _START = re.compile(rb"<%b[\s/>]" % _NAMES, re.IGNORECASE)
 _ANY = re.compile(rb"<(?=/?%b[\s/>])[^<>]*>?" % _NAMES, re.IGNORECASE)
 _INSIDE = rb"(?:[^<>]++|<(?:a|span)%b>|</(?:a|span)>|<(?:br|img)%b/?>)" % (_ATTRIBUTES, _ATTRIBUTES)
 _CONTENT = itemgetter(2)  # of a pair
-_PAIR = re.compile(rb"<(%b)%b>(%b{0,50}+)</\1\s*>" % (_NAMES, _ATTRIBUTES, _INSIDE), re.IGNORECASE)
+_PAIR = re.compile(rb"<(%b)%b>(%b{0,50})</\1\s*>" % (_NAMES, _ATTRIBUTES, _INSIDE), re.IGNORECASE)
 
 
 def closed(body: bytes, tags: int) -> bytes:
